@@ -90,6 +90,43 @@ namespace {
 			array(),
 			array( 'open/shut' => 'x', 'wp-content/plugins/shut' => 'x' ),
 		),
+		'a WordPress unpacked into folders of this one' => array(
+			'cd site; mkdir -p wp-content/plugins/p wp-content/themes wp-content/mu-plugins wp-content/uploads wp-includes wp-admin; for at in wp-content wp-content/plugins wp-content/themes wp-content/mu-plugins wp-content/uploads wp-includes wp-admin; do echo "<?php" > $at/wp-load.php; echo "<?php" > $at/wp-config.php; echo f > $at/f; done',
+			array(),
+			array(),
+			array(),
+		),
+		'a configuration beside folders of this one' => array(
+			'cd site; mkdir -p wp-content/plugins/p wp-content/x files/media files/y; for at in wp-content/x files/y; do echo "<?php" > $at/wp-load.php; echo "<?php" > $at/../wp-config.php; done; echo f > wp-content/plugins/p/f; echo f > files/media/f',
+			array( 'uploads' => '{base}/site/files/media' ),
+			array(),
+			array(),
+			array( 'files/y' => 'another WordPress', 'wp-content/x' => 'another WordPress' ),
+		),
+		'links that are named by settings as well' => array(
+			'mkdir -p shared/themes shared/lang shared/bp/themes site/wp-content/plugins; cd site/wp-content; ln -s ../../shared/themes themes; ln -s ../../shared/lang languages; ln -s ../../../shared/bp plugins/bp; echo f > ../../shared/bp/f',
+			array( 'themes' => '{base}/site/wp-content/themes', 'more themes' => '{base}/site/wp-content/plugins/bp/themes', 'languages' => '{base}/site/wp-content/languages/' ),
+			array( 'wp-content/languages' => 'shared/lang', 'wp-content/plugins/bp' => 'shared/bp', 'wp-content/themes' => 'shared/themes' ),
+			array(),
+		),
+		'a link that only a setting names' => array(
+			'mkdir -p shared/lang site/wp-content/deep; ln -s ../../../shared/lang site/wp-content/deep/lang',
+			array( 'themes' => '{base}/site/wp-content/themes', 'more themes' => '{base}/site/wp-content/themes', 'languages' => '{base}/site/wp-content/deep/lang' ),
+			array( 'languages' => 'shared/lang' ),
+			array(),
+		),
+		'uploads of a network that are gone' => array(
+			'mkdir -p media/3',
+			array( 'upload_path' => array( 2 => '{base}/gone/2', 3 => '{base}/media/3', 4 => '{base}/lost/4' ), 'remembered' => array( 'uploads-4' => '{base}/lost/4' ) ),
+			array( 'uploads-3' => 'media/3', 'uploads-4' => 'lost/4' ),
+			array(),
+		),
+		'core that others have as well' => array(
+			'mkdir -p srv t1/data/uploads; mv site srv/core; touch srv/core/wp-load.php; mv srv/core/wp-config.php t1; ln -s ../srv/core t1/wp',
+			array( 'abspath' => 't1/wp/', 'uploads' => '{base}/t1/data/uploads' ),
+			array( 'uploads' => 't1/data/uploads' ),
+			array(),
+		),
 		'another WordPress above' => array(
 			'mv site core; mkdir site; mv core site/blog; echo "<?php // another" > site/index.php; echo x > site/mine.txt',
 			array( 'abspath' => 'site/blog/', 'site' => 'http://a.test/blog' ),
@@ -102,6 +139,12 @@ namespace {
 			array( 'docroot' => 'public' ),
 			array(),
 			array( 'blog' => 'another WordPress' ),
+		),
+		'uploads in the folder of the web server, with one address' => array(
+			'mv site core; mkdir -p public/media public/assets/p; echo "<?php require dirname( __DIR__ ) . \'/core/wp-blog-header.php\';" > public/index.php; touch core/wp-blog-header.php public/robots.txt public/media/m; mv core/wp-config.php .',
+			array( 'abspath' => 'core/', 'served' => '{base}/public', 'uploads' => '{base}/public/media' ),
+			array( 'docroot' => 'public', 'uploads' => 'public/media' ),
+			array(),
 		),
 		'core below it, with one address' => array(
 			'mv site core; mkdir site; mv core site/wp; echo "<?php require __DIR__ . \'/wp/wp-blog-header.php\';" > site/index.php; touch site/wp/wp-blog-header.php site/robots.txt',
@@ -120,6 +163,12 @@ namespace {
 			array( 'abspath' => 'core/', 'served' => '{base}/private' ),
 			array(),
 			array( 'index.php' => 'nobody can tell which WordPress it loads' ),
+		),
+		'what a request for the front page told of it' => array(
+			'mv site core; mkdir public; echo "<?php require getenv( \'CORE\' ) . \'/wp-blog-header.php\';" > public/index.php; touch core/wp-blog-header.php',
+			array( 'abspath' => 'core/', 'served' => '{base}/public', 'remembered' => array( 'docroot' => '{base}/public' ) ),
+			array( 'docroot' => 'public' ),
+			array(),
 		),
 		'a configuration that loads what lies elsewhere' => array(
 			'mkdir secret; echo "<?php" > secret/db.php; echo "<?php" > site/more.php; echo "<?php require \'$PWD/secret/db.php\'; require __DIR__ . \'/more.php\';" > site/wp-config.php',
@@ -155,6 +204,9 @@ namespace {
 	$GLOBALS['answers'] = array_map( static function ( $text ) use ( $base ) { return str_replace( '{base}', $base, $text ); }, array_diff_key( $told, array( 'abspath' => 0, 'content' => 0 ) ) );
 	if ( isset( $answers['served'] ) ) {
 		$_SERVER['DOCUMENT_ROOT'] = $answers['served'];
+	}
+	if ( isset( $answers['remembered'] ) ) {
+		$answers['options'] = array( 'svc_connector_roots' => json_encode( array_map( static function ( $path ) { return array( 'path' => base64_encode( $path ), 'at' => '' ); }, $answers['remembered'] ) ) );
 	}
 	if ( isset( $answers['load'] ) ) {
 		require ABSPATH . 'wp-config.php';

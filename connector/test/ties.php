@@ -78,6 +78,12 @@ namespace SvcConnector {
 	$is( 'the neighbour', array( 'wp_b_more', 'wp_b_options', 'wp_b_posts' ), $names() );
 	$wpdb->prefix = 'wp_';
 	$is( 'neighbours', array( 'wp_5_', 'wp_b_' ), Prefixes::foreign( array_keys( Tables::live() ) ) );
+	$shown = static function () use ( $run ): int {
+		return (int) $run( "SHOW SESSION STATUS LIKE 'Com_show_fields'" )[0][1];
+	};
+	$before = $shown();
+	$names();
+	$is( 'nothing is looked at twice', $before, $shown() );
 	$is( 'a neighbour that is gone', array( 'wp_5_', 'wp_b_', 'wp_z_' ), Prefixes::foreign( array_keys( Tables::live() ), array( 'wp_z_options', 'wp_z_users' ) ) );
 	$own = new \ReflectionMethod( Survey::class, 'own' );
 	$own->setAccessible( true );

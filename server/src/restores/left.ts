@@ -13,6 +13,9 @@ const show = (path: Buffer) => path.toString('utf8').slice(0, 200)
 export class Left {
   readonly #keys: Set<string>
   readonly #around = new Set<string>()
+  /** What the site now says is another WordPress's, and of it what the backup has something of. */
+  readonly #neighbours = new Map<string, Buffer>()
+  readonly #kept = new Set<string>()
   /** What moved while the backup ran: the backup has it as it was read, or not at all. */
   readonly #moved = new Map<string, Buffer>()
   readonly #read: Buffer[] = []
@@ -39,8 +42,10 @@ export class Left {
   /** What the site now says is no part of it: the files of another installation stay, also those that an older backup has, and so do the folders around them. */
   leave(root: string, excluded: Result<'files.list'>['excluded']): void {
     for (const { p } of excluded.filter(({ why }) => why === NEIGHBOUR)) {
-      const key = pathKey(root, pathBytes(p))
+      const path = pathBytes(p)
+      const key = pathKey(root, path)
       this.#keys.add(key)
+      this.#neighbours.set(key, path)
       for (let at = key.lastIndexOf('/'); at > 0; at = key.lastIndexOf('/', at - 1)) this.#around.add(key.slice(0, at))
     }
   }
@@ -54,9 +59,19 @@ export class Left {
     return isAmong(this.#keys, key) || this.#moved.has(key)
   }
 
-  /** What was read while it changed comes back so. */
+  /** What was read while it changed comes back so; what lies in another WordPress by now does not, which is remembered. */
   admit({ root, path, changed }: FileEntry): void {
-    if (changed && this.#moved.delete(pathKey(root, path))) this.#read.push(path)
+    const key = pathKey(root, path)
+    if (changed && this.#moved.delete(key)) this.#read.push(path)
+    const neighbour = placeAmong(this.#neighbours, key)
+    if (neighbour !== undefined) this.#kept.add(neighbour)
+  }
+
+  /** The places of which the backup has something that does not come back, in words. */
+  get kept(): string[] {
+    return [...this.#kept].map(
+      (key) => `${show(this.#neighbours.get(key) ?? Buffer.alloc(0))} (another WordPress by now, with all that is in it)`,
+    )
   }
 
   get warnings(): string[] {
@@ -72,8 +87,13 @@ export class Left {
 
 /** A path that is named, or lies below one that is. */
 export function isAmong(keys: ReadonlySet<string>, key: string): boolean {
-  for (let at = key.length; at > 0; at = key.lastIndexOf('/', at - 1)) if (keys.has(key.slice(0, at))) return true
-  return false
+  return placeAmong(keys, key) !== undefined
+}
+
+/** The one among them that a path is, or lies below. */
+function placeAmong(keys: Pick<ReadonlySet<string>, 'has'>, key: string): string | undefined {
+  for (let at = key.length; at > 0; at = key.lastIndexOf('/', at - 1)) if (keys.has(key.slice(0, at))) return key.slice(0, at)
+  return undefined
 }
 
 function sentence(paths: Buffer[], words: string): string[] {

@@ -220,7 +220,7 @@ class Comparison {
       remove: dels.length,
       unchanged: this.#unchanged,
       samples: this.#samples,
-      skipped: [...this.#skipped, ...this.#roots.refused],
+      skipped: [...this.#skipped, ...this.#left.kept, ...this.#roots.refused],
       warnings: this.#left.warnings,
     }
   }

@@ -12,12 +12,10 @@ final class Docroot {
 	 * @return array{path:string,why:string}|null With why it cannot be taken, or ''.
 	 */
 	public static function find( Roots $roots ): ?array {
-		$home   = untrailingslashit( (string) wp_parse_url( home_url(), PHP_URL_PATH ) );
-		$site   = untrailingslashit( (string) wp_parse_url( site_url(), PHP_URL_PATH ) );
+		$below  = self::below();
 		$core   = (string) realpath( ABSPATH );
 		$served = self::served();
-		if ( $home !== $site && 0 === strpos( "$site/", "$home/" ) ) {
-			$below = substr( $site, strlen( $home ) );
+		if ( '' !== $below ) {
 			foreach ( array( substr( $core, -strlen( $below ) ) === $below ? substr( $core, 0, -strlen( $below ) ) : '', $served ) as $place ) {
 				if ( '' !== $place && $place !== $core && false !== strpos( self::index( $place ), 'wp-blog-header.php' ) ) {
 					return array( 'path' => $place, 'why' => '' ); // The addresses say that it is this one.
@@ -27,10 +25,20 @@ final class Docroot {
 		}
 		$index = '' === $served || null !== $roots->whose( $served ) ? '' : self::index( $served );
 		$loads = '' === $index ? '/' : self::loads( $served, $index );
+		if ( '' === $loads && Remembered::around( 'docroot', $served ) === $served ) {
+			return array( 'path' => $served, 'why' => '' ); // A request for the front page told it, which this one is not.
+		}
 		if ( '' === $loads ) {
 			return array( 'path' => $served, 'why' => 'nobody can tell which WordPress it loads' );
 		}
 		return 0 === strpos( $loads, "$core/" ) ? array( 'path' => $served, 'why' => '' ) : null;
+	}
+
+	/** Where WordPress lies below the address of the front page; '' where that is its own. */
+	public static function below(): string {
+		$home = untrailingslashit( (string) wp_parse_url( home_url(), PHP_URL_PATH ) );
+		$site = untrailingslashit( (string) wp_parse_url( site_url(), PHP_URL_PATH ) );
+		return 0 === strpos( "$site/", "$home/" ) ? substr( $site, strlen( $home ) ) : '';
 	}
 
 	/** The beginning of a folder's index.php. */

@@ -14,9 +14,6 @@ final class Layout {
 	/** @var Roots Where they go. */
 	private $roots;
 
-	/** @var string The folder of uploads, however it is written. */
-	private $uploads = '';
-
 	/** Works for one list of roots. */
 	public function __construct( Roots $roots ) {
 		$this->roots = $roots;
@@ -31,30 +28,27 @@ final class Layout {
 		}
 		$is_usual = '/' === DIRECTORY_SEPARATOR;
 		if ( $is_usual ) {
-			$this->take_docroot();
+			$settings = array( array( 'plugins', WP_PLUGIN_DIR ), array( 'mu-plugins', WPMU_PLUGIN_DIR ), array( 'uploads', self::uploads() ) );
+			if ( '' !== Docroot::below() ) {
+				$this->take_docroot();
+				$this->take_settings( $settings );
+			} else {
+				$this->take_settings( $settings ); // Where only its index.php tells of the folder, they are roots of their own in it.
+				$this->take_docroot();
+			}
 		}
 		// phpcs:disable WordPress.PHP.NoSilencedErrors -- open_basedir may hide the folder above; these are the questions WordPress asks.
 		$parent = dirname( ABSPATH );
 		if ( ! @file_exists( ABSPATH . 'wp-config.php' ) && @file_exists( $parent . '/wp-config.php' ) && ! @file_exists( $parent . '/wp-settings.php' ) && null === $this->roots->whose( realpath( $parent ) . '/wp-config.php' ) ) {
 			$this->roots->take( 'config', $parent, array( 'wp-config.php' ), '' );
 		}
-		if ( null !== $this->roots->get( 'docroot' ) ) {
-			$project = dirname( $this->roots->get( 'docroot' )['path'] );
-			$is_one  = @is_file( "$project/composer.json" ) && @is_file( "$project/config/application.php" );
-			if ( $is_one || Remembered::around( 'project' ) === $project ) {
-				$this->roots->take( 'project', $project, self::PROJECT, '' );
-				if ( ! $is_one ) {
-					$this->roots->mark_as_before( 'project' );
-				}
-			}
-		}
 		// phpcs:enable
 		if ( $is_usual ) {
-			$this->uploads = (string) ( wp_upload_dir( null, false )['basedir'] ?? '' );
-			$this->take_settings( array( array( 'plugins', WP_PLUGIN_DIR ), array( 'mu-plugins', WPMU_PLUGIN_DIR ), array( 'uploads', $this->uploads ) ) );
-			$this->take_settings( self::more_settings() );
+			$more   = self::more_settings();
+			$linked = array_filter( $more, array( $this, 'is_linked' ) );
+			$this->take_settings( array_diff_key( $more, $linked ) );
 			$this->take_links();
-			$this->take_settings( self::uploads_of_sites() );
+			$this->take_settings( array_merge( $linked, self::uploads_of_sites() ) );
 		}
 	}
 
@@ -75,6 +69,33 @@ final class Layout {
 		if ( null === $found ) {
 			$this->roots->mark_as_before( 'docroot' );
 		}
+		$this->take_project( dirname( $path ) );
+	}
+
+	/** What Bedrock has around that folder. */
+	private function take_project( string $project ): void {
+		// phpcs:ignore WordPress.PHP.NoSilencedErrors -- open_basedir may hide the folder above.
+		$is_one = @is_file( "$project/composer.json" ) && @is_file( "$project/config/application.php" );
+		if ( $is_one || Remembered::around( 'project' ) === $project ) {
+			$this->roots->take( 'project', $project, self::PROJECT, '' );
+			if ( ! $is_one ) {
+				$this->roots->mark_as_before( 'project' );
+			}
+		}
+	}
+
+	/** The folders that WordPress has as its own, wherever they lie. */
+	public static function own(): array {
+		return array_filter( array_merge( self::folders(), array( ABSPATH . 'wp-admin', ABSPATH . 'wp-includes' ) ) );
+	}
+
+	/** Those in which each entry is a thing of its own. */
+	private static function folders(): array {
+		return array( WP_CONTENT_DIR, WP_PLUGIN_DIR, WPMU_PLUGIN_DIR, get_theme_root(), self::uploads() );
+	}
+
+	private static function uploads(): string {
+		return (string) ( wp_upload_dir( null, false )['basedir'] ?? '' );
 	}
 
 	/**
@@ -98,9 +119,23 @@ final class Layout {
 		}
 	}
 
+	/**
+	 * Whether a setting leads out of a root by a link: the id is of where that stands, as it is where nothing tells of the setting.
+	 *
+	 * @param string[] $setting As take_settings() has them.
+	 */
+	private function is_linked( array $setting ): bool {
+		for ( $path = $setting[1]; dirname( $path ) !== $path; $path = dirname( $path ) ) {
+			if ( @is_link( $path ) && null !== $this->roots->whose( Links::itself( $path ) ) ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- open_basedir may hide it.
+				return true;
+			}
+		}
+		return false;
+	}
+
 	/** Languages, and each folder of themes there is. */
 	private static function more_settings(): array {
-		$settings = defined( 'WP_LANG_DIR' ) ? array( array( 'languages', WP_LANG_DIR ) ) : array();
+		$settings = defined( 'WP_LANG_DIR' ) ? array( array( 'languages', untrailingslashit( WP_LANG_DIR ) ) ) : array();
 		$themes   = untrailingslashit( get_theme_root() );
 		$folders  = array_filter( (array) ( $GLOBALS['wp_theme_directories'] ?? array() ), 'is_string' );
 		foreach ( array_unique( array_merge( array( $themes ), array_map( 'untrailingslashit', $folders ) ) ) as $folder ) {
@@ -109,7 +144,7 @@ final class Layout {
 		return $settings;
 	}
 
-	/** Of a network the folders of uploads that options of its sites name. */
+	/** Of a network the folders of uploads that options of its sites name, where they are there or were. */
 	private static function uploads_of_sites(): array {
 		global $wpdb;
 		if ( ! is_multisite() || empty( $wpdb->blogs ) ) {
@@ -128,11 +163,14 @@ final class Layout {
 			}
 		}
 		$wpdb->suppress_errors( $before );
-		$found = array();
+		$found  = array();
+		$before = Remembered::places();
 		foreach ( $rows as $row ) {
+			$id   = "uploads-{$row['site']}";
 			$path = trim( (string) $row['path'] );
-			if ( '' !== $path && 'wp-content/uploads' !== $path ) {
-				$found[] = array( "uploads-{$row['site']}", '/' === $path[0] ? $path : ABSPATH . $path, "uploads/sites/{$row['site']}" );
+			$path = '' === $path || '/' === $path[0] ? $path : ABSPATH . $path;
+			if ( ABSPATH . 'wp-content/uploads' !== $path && ( isset( $before[ $id ] ) || @file_exists( $path ) ) ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- open_basedir may hide it.
+				$found[] = array( $id, $path, "uploads/sites/{$row['site']}" );
 			}
 		}
 		return $found;
@@ -140,9 +178,9 @@ final class Layout {
 
 	/** What links lead to that stand where sites have them: the shortest places first, because they hold the others. */
 	private function take_links(): void {
-		$folders = array_fill_keys( array( ABSPATH, WP_CONTENT_DIR, WP_PLUGIN_DIR, WPMU_PLUGIN_DIR, get_theme_root(), $this->uploads ), null );
+		$folders = array_fill_keys( array_merge( array( ABSPATH ), self::folders() ), null );
 		// Of a network each site's uploads, as it has them today and as it had them before WordPress 3.5.
-		$folders += array_fill_keys( array( $this->uploads . '/sites', WP_CONTENT_DIR . '/blogs.dir' ), null );
+		$folders += array_fill_keys( array( self::uploads() . '/sites', WP_CONTENT_DIR . '/blogs.dir' ), null );
 		foreach ( array( 'docroot', 'project' ) as $id ) {
 			$root     = $this->roots->get( $id );
 			$folders += null === $root ? array() : array( $root['path'] => $root['only'] );

@@ -37,6 +37,11 @@ final class Links {
 		return null;
 	}
 
+	/** Where a path itself stands, also one that is a link. */
+	public static function itself( string $path ): string {
+		return rtrim( (string) @realpath( dirname( $path ) ), '/' ) . '/' . basename( $path ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- open_basedir may hide it.
+	}
+
 	/** The nearest folder on the way to a path that is there. */
 	public static function standing( string $path ): string {
 		while ( ! @is_dir( $path ) && dirname( $path ) !== $path ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- open_basedir may hide it.

@@ -41,15 +41,19 @@ final class Neighbours {
 		}
 		$above = $is_core ? realpath( dirname( $folder ) ) : false;
 		$core  = (string) realpath( ABSPATH );
-		return false !== $above && $above !== $core && dirname( $core ) !== $above && @is_file( "$above/wp-config.php" ) && ! @is_file( "$above/wp-settings.php" );
+		return false !== $above && ! in_array( $above, array( $core, dirname( $core ), dirname( Links::itself( ABSPATH ) ) ), true ) && @is_file( "$above/wp-config.php" ) && ! @is_file( "$above/wp-settings.php" );
 		// phpcs:enable
 	}
 
-	/** Whether a place lies in another WordPress. One around this site has its own folders; the rest of what is in it may be of this site. */
-	public static function hold( string $real ): bool {
-		$core = (string) realpath( ABSPATH );
+	/**
+	 * Whether a place lies in another WordPress. One around this site has its own folders; the rest of what is in it may be of this site.
+	 *
+	 * @param string[] $ours Real places that are this site's already.
+	 */
+	public static function hold( string $real, array $ours ): bool {
+		$ours[] = Links::itself( ABSPATH ); // Perhaps a link to a core that others have as well.
 		for ( $below = $real, $folder = dirname( $real ); $folder !== $below; $below = $folder, $folder = dirname( $folder ) ) {
-			$is_around = 0 === strpos( "$core/", rtrim( $folder, '/' ) . '/' );
+			$is_around = self::is_around( $folder, $ours );
 			// phpcs:disable WordPress.PHP.NoSilencedErrors -- open_basedir may hide it.
 			if ( @file_exists( "$folder/wp-load.php" ) || ( ! $is_around && @file_exists( "$folder/wp-config.php" ) && self::is_one( $folder, (array) @scandir( $folder ) ) ) ) {
 				if ( ! $is_around || in_array( basename( $below ), array( 'wp-admin', 'wp-content', 'wp-includes' ), true ) ) {
@@ -57,6 +61,20 @@ final class Neighbours {
 				}
 			}
 			// phpcs:enable
+		}
+		return false;
+	}
+
+	/**
+	 * Whether a folder is or holds one of several places.
+	 *
+	 * @param string[] $places Real ones.
+	 */
+	private static function is_around( string $folder, array $places ): bool {
+		foreach ( $places as $place ) {
+			if ( 0 === strpos( "$place/", rtrim( $folder, '/' ) . '/' ) ) {
+				return true;
+			}
 		}
 		return false;
 	}

@@ -44,6 +44,21 @@ final class Prefixes {
 	 * @param string[] $more Names a backup knows.
 	 */
 	public static function foreign( array $live, array $more = array() ): array {
+		static $known = array(); // It is asked for with each table of a request.
+		$asked = array( self::own(), is_multisite(), $live, $more );
+		if ( ! isset( $known['asked'] ) || $known['asked'] !== $asked ) {
+			$known = array( 'asked' => $asked, 'found' => self::find( $live, $more ) );
+		}
+		return $known['found'];
+	}
+
+	/**
+	 * The same, from the columns of the tables.
+	 *
+	 * @param string[] $live Names of all tables there are.
+	 * @param string[] $more Names a backup knows.
+	 */
+	private static function find( array $live, array $more ): array {
 		$own   = self::own();
 		$there = array_fill_keys( $live, true );
 		$kinds = array(); // Prefix => which of WordPress's tables have it.

@@ -26,6 +26,9 @@ final class Root {
 	/** @var array<string,int> Absolute paths where another root begins. */
 	private $tops;
 
+	/** @var string[] Absolute paths of WordPress's own folders in it, each as it is named and as it is. */
+	private $own = array();
+
 	/**
 	 * Takes the id of a root.
 	 *
@@ -40,11 +43,20 @@ final class Root {
 		$this->only      = $root['only'];
 		$this->real_path = $root['real'];
 		$this->tops      = array_flip( $this->places( Roots::known()->tops( $id ) ) );
+		foreach ( Layout::own() as $folder ) {
+			foreach ( array_unique( array( Links::itself( $folder ), (string) Links::place( $folder ) ) ) as $real ) {
+				$place = Roots::known()->whose( $real );
+				if ( null !== $place && $id === $place[0] ) {
+					$this->own[] = "$this->path/$place[1]";
+				}
+			}
+		}
 		foreach ( self::private_paths() as $path => $why ) {
 			$this->left_out += array_fill_keys( $this->places( array( $path ) ), $why );
 		}
 		if ( 'docroot' === $id || 'abspath' === $id ) {
 			$others          = array_diff( Neighbours::in( $this->path, 'abspath' === $id ), array_keys( $this->tops ) );
+			$others          = array_filter( $others, array( $this, 'is_none_of_ours' ) );
 			$this->left_out += array_fill_keys( $others, self::NEIGHBOUR );
 		}
 	}
@@ -62,7 +74,7 @@ final class Root {
 	public function places( array $paths ): array {
 		$found = array();
 		foreach ( $paths as $path ) {
-			$real = realpath( dirname( $path ) ) . '/' . basename( $path );
+			$real = Links::itself( $path );
 			if ( 0 === strpos( $real, $this->real_path . '/' ) ) {
 				$found[] = $this->path . substr( $real, strlen( $this->real_path ) );
 			}
@@ -86,16 +98,27 @@ final class Root {
 	}
 
 	/**
-	 * True for a folder of another installation, however deep it lies; what holds another root of this site is none.
+	 * True for a folder of another installation, however deep it lies; what holds another root of this site is none, and neither is a folder
+	 * that WordPress itself has, or what holds one, whatever somebody unpacked there.
 	 *
 	 * @param string[] $names What is in it.
 	 */
 	public function is_neighbour( string $full, array $names ): bool {
-		if ( ! Neighbours::is_one( $full, $names ) ) {
+		if ( ! Neighbours::is_one( $full, $names ) || ! $this->is_none_of_ours( $full ) ) {
 			return false;
 		}
 		foreach ( array_keys( $this->tops ) as $top ) {
 			if ( 0 === strpos( $top, "$full/" ) ) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	/** True where a folder neither is nor holds one of WordPress's own. */
+	private function is_none_of_ours( string $full ): bool {
+		foreach ( $this->own as $place ) {
+			if ( 0 === strpos( "$place/", "$full/" ) ) {
 				return false;
 			}
 		}

@@ -172,7 +172,7 @@ final class Roots {
 		if ( ! $is_docroot && ( @file_exists( "$real/wp-load.php" ) || @file_exists( "$real/wp-includes" ) ) ) {
 			return 'it holds another WordPress';
 		}
-		if ( ! $is_docroot && Neighbours::hold( $real ) ) {
+		if ( ! $is_docroot && Neighbours::hold( $real, $this->tops( '' ) ) ) {
 			return 'it lies in another WordPress';
 		}
 		if ( @file_exists( $real ) && ( ! @is_readable( $real ) || ( @is_dir( $real ) ? ! @is_executable( $real ) : ! @is_file( $real ) ) ) ) {

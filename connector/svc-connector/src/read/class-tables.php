@@ -27,7 +27,6 @@ final class Tables {
 		$paged  = isset( $params['max_items'] );
 		$most   = Verbs::number( $params, 'max_items', PHP_INT_MAX );
 		$after  = $paged && is_string( $params['after'] ?? null ) ? $params['after'] : '';
-		$budget = Budget::of( $params );
 		$bytes  = 0;
 		$coming = $names;
 		if ( $paged ) {
@@ -45,6 +44,7 @@ final class Tables {
 			$sizes[ $row['Name'] ] = $row;
 		}
 		$triggers = Bonds::triggers( array_map( 'strval', array_keys( array_slice( $coming, 0, $most, true ), 'table', true ) ) );
+		$budget   = Budget::of( $params ); // What each page begins with is none of it.
 		foreach ( $coming as $name => $kind ) {
 			if ( $paged && $result['tables'] && ( count( $result['tables'] ) >= $most || $bytes > self::MAX_JSON || $budget->is_spent() ) ) {
 				break;
