@@ -140,7 +140,7 @@ async function prepare(here: Here, job: Running, { target, site, way, input, mos
   if (plan.survey.obstacle) throw refused(plan.survey.obstacle)
   await mustBeAsApproved(here, job, {
     now: boundPlan(describe(plan, { hello, source, input, loss: null })),
-    unlike: 'The site has other tables or another WordPress than when this was shown.',
+    unlike: 'The site has other tables, other events or another WordPress than when this was shown.',
   })
   await job.saveState('plan', {
     kept: plan.kept,

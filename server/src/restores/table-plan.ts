@@ -1,5 +1,5 @@
 // What a restore changes in the database.
-import { hindranceCalled, otherEventNote, unseenNote } from '../backups/engine/database-notes.ts'
+import { hindranceCalled } from '../backups/engine/database-notes.ts'
 import { doubtOf, hindranceOf } from '../backups/engine/definition.ts'
 import {
   type DatabaseEvent,
@@ -76,12 +76,13 @@ export async function planTables(
   const absent = [...omitted].filter((name) => scope.hasTable(name))
   const lacks = back.filter(({ ranges }) => say.lacking(ranges).length > 0)
   const events = scope.whole ? (manifest.database?.events ?? []) : []
-  const notes = new Set(manifest.database?.notes)
-  const wasThere = (name: string) => events.some((event) => event.name === name) || notes.has(otherEventNote(name))
-  const later = (live.events ?? []).map(({ name }) => name).filter((name) => !wasThere(name))
+  // Of what is not in a backup something can be said only where it tells all that were there.
+  const others = (scope.whole && manifest.database?.other_events) || null
+  const were = new Set([...events.map(({ name }) => name), ...(others ?? [])])
+  const goneEvents = others === null ? [] : (live.events ?? []).map(({ name }) => name).filter((name) => !were.has(name))
   const mayLose = live.unseen?.includes('TRIGGER') && (extra.length > 0 || back.some((table) => table.live))
   return {
-    ...{ tables: back, views, events, goneEvents: scope.whole && !notes.has(unseenNote('EVENT')) ? later : [], extra },
+    ...{ tables: back, views, events, goneEvents, extra },
     kept: [
       ...stay.map(({ name }) => `${name} (a table of which the backup lacks rows)`),
       ...absent.filter((name) => there.has(name)).map((name) => `${name} (a table of which the backup has no plain definition or rows)`),
