@@ -63,7 +63,7 @@ export async function planTables(
   }
   const hindered = new Map(live.hindered?.map(({ table, why }) => [table, hindranceCalled(why)]))
   const all = [...tables.values()].map((table) => ({ table, why: hindered.get(table.name) ?? hindranceOf(table) }))
-  const bound = all.flatMap(({ table, why }) => (why === null ? [] : [{ name: table.name, why }]))
+  const bound = all.flatMap(({ table, why }) => (why === null ? [] : [{ name: table.name, why, live: table.live }]))
   const free = all.flatMap(({ table, why }) => (why === null ? [table] : []))
   const stay = free.filter(({ live, ranges }) => scope.whole && live && say.lacking(ranges).length > 0)
   const back = free.filter((table) => !stay.includes(table))
@@ -86,7 +86,7 @@ export async function planTables(
     kept: [
       ...stay.map(({ name }) => `${name} (a table of which the backup lacks rows)`),
       ...absent.filter((name) => there.has(name)).map((name) => `${name} (a table of which the backup has no plain definition or rows)`),
-      ...bound.map(({ name }) => `${name} (a table that cannot be exchanged)`),
+      ...bound.flatMap(({ name, live }) => (live ? [`${name} (a table that cannot be exchanged)`] : [])),
       ...unknown.filter(isTheirs).map(ofAnother),
     ],
     warnings: [
@@ -120,6 +120,7 @@ export function leaveAlone(
   const isBare = ({ name, live }: TablePlan) => why.get(name) === 'triggers' && !live
   const ours = plan.tables.filter(isOurs)
   const stuck = ours.filter((table) => why.has(table.name) && !isBare(table))
+  const lost = new Set(stuck.flatMap(({ name, live }) => (live ? [] : [name])))
   const extra = plan.extra.filter((name) => !needed.includes(name) && (ties || !isView.has(name)))
   const stays = [...stuck.map(({ name }) => name), ...extra.filter((name) => why.has(name))]
   const goneEvents = ties ? plan.goneEvents.filter((name) => !live.other_events?.includes(name)) : []
@@ -135,11 +136,11 @@ export function leaveAlone(
       ...(ties ? [] : views.map(({ name }) => `${name} (a view)`)),
       ...theirs.map(ofAnother),
       ...needed.map((name) => `${name} (a table to which others refer)`),
-      ...stays.map((name) => `${name} (a table that cannot be exchanged)`),
+      ...stays.filter((name) => !lost.has(name)).map((name) => `${name} (a table that cannot be exchanged)`),
     ],
     warnings: [
       ...[...plan.warnings, ...(theirs.length > 0 ? [say.neighbours(theirs)] : []), ...needed.map(say.needed)],
-      ...stays.map((name) => say.hindered({ name, why: say.unmade(why.get(name) ?? '') })),
+      ...stays.map((name) => say.unmakeable({ name, what: why.get(name) ?? '', live: !lost.has(name) })),
       ...ours.filter(isBare).map(({ name }) => say.withoutTriggers(name)),
       ...goneEvents.map(say.later),
     ],

@@ -138,8 +138,11 @@ describe('tables and what hangs on them', () => {
     for (const { table } of hindered) assert.ok(kept.includes(`${table} (a table that cannot be exchanged)`), table)
     assert.deepEqual([tableOf(state, 'wp_blobs').rows, tableOf(state, 'wp_later').name], [[], 'wp_later'])
     assert.deepEqual([state.surveyed['triggers'], state.surveyed['keys']], [['wp_blobs'], ['wp_keyless']])
-    state.tables = state.tables.filter(({ name }) => name !== 'wp_blobs')
-    assert.match((await restored(id, backup)).warnings.join(), /wp_blobs, which the site has lost, comes back without its triggers/)
+    state.tables = state.tables.filter(({ name }) => name !== 'wp_blobs' && name !== 'wp_keyless')
+    const lost = await restored(id, backup)
+    assert.match(lost.warnings.join(), /wp_blobs, which the site has lost, comes back without its triggers/)
+    assert.match(lost.warnings.join(), /wp_keyless, which the site has lost, does not come back: .*make foreign keys, and some hang on it\./)
+    assert.ok(!lost.kept.join().includes('wp_keyless'), 'what is lost is not kept')
     assert.deepEqual([tableOf(state, 'wp_blobs').rows.length > 0, tableOf(state, 'wp_blobs').triggers], [true, undefined])
   })
 
@@ -212,9 +215,10 @@ describe('tables and what hangs on them', () => {
     tableOf(state, 'wp_blobs').rows = []
     const { tables, warnings, obstacle } = await planned(id, backup)
     assert.deepEqual([tables?.map(({ name }) => name), obstacle], [['wp_options', 'wp_view'], null])
-    assert.match(warnings.join(), /wp_blobs stays as it is.*wp_keyless stays as it is/)
+    assert.match(warnings.join(), /wp_blobs stays as it is.*wp_keyless, which the site has lost, does not come back: its definition/)
     const { kept } = await restored(id, backup)
-    assert.ok(kept.includes('wp_keyless (a table that cannot be exchanged)'))
+    assert.ok(kept.includes('wp_blobs (a table that cannot be exchanged)'))
+    assert.ok(!kept.join().includes('wp_keyless'), 'what is lost is not kept')
     assert.deepEqual(tableOf(state, 'wp_blobs').rows, [])
   })
 
