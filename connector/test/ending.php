@@ -208,6 +208,7 @@ namespace SvcConnector {
 	$is_shut->setAccessible( true );
 	file_put_contents( $notice, '<?php $upgrading = ' . ( time() - 60 ) . ';' );
 	$passes = array( gmdate( 'H:i', time() + 540 ), gmdate( 'H:i', time() + 600 ) );
+	$check( 'which is an obstacle that passes, as no other does', Survey::passes( Door::at_work( $notice ) ) && ! Survey::passes( Survey::NO_FILES ) && ! Survey::passes( '' ) );
 	$check( 'a survey knows an update that may be running, and the minute at which that passes', $is_shut->invoke( null ) && preg_match( '/until (\d\d:\d\d) UTC$/D', Door::at_work( $notice ), $told ) && in_array( $told[1], $passes, true ) );
 	$journal = $restore();
 	file_put_contents( $notice, "<?php // {$journal->tag()}\n\$upgrading = " . time() . ';' );

@@ -169,7 +169,11 @@ namespace SvcConnector {
 		return $found;
 	};
 	$bound     = array( 'wp_near' => 'keys', 'wp_posts' => 'keys', 'wp_tied' => 'keys' );
+	$run( 'TRUNCATE mysql.general_log' );
+	$run( "SET GLOBAL log_output = 'TABLE', GLOBAL general_log = 1" );
 	$is( 'what can be made again', array(), $rehearsed( '' ) );
+	$run( 'SET GLOBAL general_log = 0' );
+	$is( 'tried with an engine that knows keys, whichever is the usual one', '1', $run( "SELECT COUNT(*) FROM mysql.general_log WHERE argument LIKE 'CREATE TABLE `" . Rehearsal::TABLE . "`%ENGINE=InnoDB'" )[0][0] );
 	$is( 'without the right to make triggers', array( 'wp_options' => 'triggers', 'wp_posts' => 'triggers' ), $rehearsed( DB_NAME ) );
 	$run( "GRANT TRIGGER ON `svc\\_ties\\_%`.* TO $user" );
 	$run( "REVOKE ALTER ON `svc\\_ties\\_%`.* FROM $user" );

@@ -72,6 +72,7 @@ function plansOf(
     files: { replace: 3, add: 2, remove: 1, unchanged: 120, samples: [...words] },
     tables: words.map((name) => ({ name, rows: 7, what: 'replace' })),
     ...{
+      events_removed: [...words],
       kept: [...words],
       warnings: [...words],
       lost: { files: 1, tables: 0, sample: [...words] },

@@ -43,6 +43,8 @@ export const RESTORE_VERBS = {
     }),
     result: z.object({
       obstacle: text(300),
+      // The obstacle is gone within minutes, whatever anybody does.
+      passes: z.boolean().optional(),
       leave: z.array(z.object({ r: RootId, p: SitePath })).max(200),
       free: count.nullable(),
       prefix: identifier(64),

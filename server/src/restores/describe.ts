@@ -10,7 +10,7 @@ const fixedSeconds = 6
 
 /** What somebody is shown who would restore it. */
 export function describe(
-  { files, tables, views, extra, kept, warnings, survey, bytes }: WholePlan,
+  { files, tables, views, goneEvents, extra, kept, warnings, survey, bytes }: WholePlan,
   { hello, source: { manifest }, input: { type }, loss }: { hello: Hello; source: Source; input: RestoreInput; loss: Loss | null },
 ): RestorePlan {
   const damage = loss ? `the backup is damaged: ${lossInWords(loss)}` : ''
@@ -25,6 +25,7 @@ export function describe(
       ...views.map(({ name, live }) => ({ name, rows: 0, what: live ? ('replace' as const) : ('add' as const) })),
       ...extra.map((name) => ({ name, rows: 0, what: 'remove' as const })),
     ],
+    events_removed: goneEvents,
     wordpress: { from: hello.wp_version, to: coreMoves ? String(manifest.facts['wp_version'] ?? '') : hello.wp_version },
     bytes_to_send: bytes,
     space_needed: needed,
@@ -39,9 +40,10 @@ export function describe(
 }
 
 /** What of a plan an approval is given for: what must still be so when it is approved, and when it runs. */
-export const boundPlan = ({ type, wordpress, lost, tables }: RestorePlan) => ({
+export const boundPlan = ({ type, wordpress, lost, tables, events_removed }: RestorePlan) => ({
   type,
   wordpress,
   lost,
   tables: tables?.map(({ name, what }) => ({ name, what })),
+  ...(events_removed.length > 0 ? { events_removed } : {}),
 })

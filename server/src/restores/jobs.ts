@@ -6,6 +6,7 @@ import { damageOf, lossOf } from '../backups/loss.ts'
 import { endBackup } from '../backups/store.ts'
 import { backUpWithin, backupWithin } from '../backups/within.ts'
 import { siteSaid } from '../connector/clean.ts'
+import type { Result } from '../connector/commands.ts'
 import { SiteError } from '../connector/site-error.ts'
 import { collectWithChanges } from '../inventory/service.ts'
 import { CanceledJob, type Ended, type JobKind, LostJob, type Running } from '../kernel/job.ts'
@@ -121,7 +122,7 @@ async function prepare(here: Here, job: Running, { target, site, way, input, mos
   await job.phase('preflight')
   const source = await sourceOf(here, target.id, input)
   const first = await site.ask('restore.survey', { files: input.type !== 'db', tables: [], bytes: 0 })
-  if (first.obstacle) throw refused(first.obstacle)
+  if (first.obstacle) throw refused(first)
   const scope = scopeOf(input.type, input.include, hello.db, placesOf(source.manifest, hello))
   if (await lossOf(here, source.id, scope)) throw new PackDamage('a part of what is wanted is lost')
   const isRead = bytesOf(source.manifest) <= most
@@ -137,10 +138,10 @@ async function prepare(here: Here, job: Running, { target, site, way, input, mos
     })
   await job.phase('plan')
   const plan = await planOf(site, hello, source, input)
-  if (plan.survey.obstacle) throw refused(plan.survey.obstacle)
+  if (plan.survey.obstacle) throw refused(plan.survey)
   await mustBeAsApproved(here, job, {
     now: boundPlan(describe(plan, { hello, source, input, loss: null })),
-    unlike: 'The site has other tables or another WordPress than when this was shown.',
+    unlike: 'The site has other tables, other events or another WordPress than when this was shown.',
   })
   await job.saveState('plan', {
     kept: plan.kept,
@@ -165,10 +166,10 @@ function warningsOf({ hello, starts }: WayIn): string[] {
   return starts ? [] : ['WordPress did not start before the restore; the site was put back beside it.']
 }
 
-const refused = (why: string) =>
-  new Problem('site_refused', 'This site cannot take a restore. What it said tells what stands in the way.', {
-    retryable: false,
-    siteSaid: siteSaid(why),
+const refused = ({ obstacle, passes = false }: Result<'restore.survey'>) =>
+  new Problem('site_refused', `This site cannot take a restore${passes ? ' now' : ''}. What it said tells what stands in the way.`, {
+    retryable: passes,
+    siteSaid: siteSaid(obstacle),
   })
 
 /** The version of WordPress afterwards; null when its files stay as they are. */

@@ -7,7 +7,7 @@ import { aWorld, type TestWorld } from '../../test/world.ts'
 import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
 
-type Ended = { status: string; error: { code: string; message: string; site_said?: object } | null; result: Record<string, unknown> | null }
+type Ended = { status: string; attempt: number; error: { code: string; message: string; site_said?: object } | null; result: Record<string, unknown> | null }
 type Answer = { job_id: string; plan: Record<string, never> | null }
 
 const GARDEN = 'wp-content/plugins/garden/garden.php'
@@ -150,6 +150,23 @@ describe('restores', () => {
     assert.match(error?.message ?? '', /^This site cannot take a restore\./)
     assert.deepEqual(error?.site_said, { untrusted: true, text: state.obstacle })
     assert.deepEqual([state.restore, pictureOf(state)], [undefined, bad])
+  })
+
+  test('what passes by itself is waited for, at the first look and at the second', async () => {
+    for (const met of [1, 2]) {
+      const { id, state, backup_id, good } = await damaged()
+      let surveys = 0
+      state.fault = (verb, moment) => {
+        if (verb !== 'restore.survey' || moment !== 'before') return undefined
+        surveys += 1
+        Object.assign(state, { obstacle: surveys === met ? 'an update may be running' : '' })
+        Object.assign(state.survey, { passes: surveys === met })
+        return undefined
+      }
+      const { status, attempt, error } = await ended((await start(id, backup_id)).job_id)
+      assert.deepEqual([status, attempt], ['completed', 2], JSON.stringify(error))
+      assert.equal(pictureOf(state), good)
+    }
   })
 
   test('a site that does not bear the restore is put back as it was', async () => {

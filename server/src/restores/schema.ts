@@ -30,6 +30,7 @@ export const RestorePlan = z.object({
   type: BackupType,
   files: Files.nullable(),
   tables: z.array(Table).nullable(),
+  events_removed: z.array(z.string()).describe('Events of the database that go; names are given by the site.'),
   wordpress: z.object({ from: z.string(), to: z.string() }).describe('Version now and afterwards.'),
   bytes_to_send: z.int(),
   space_needed: z.int().describe('Bytes of disk on the site.'),

@@ -1,5 +1,5 @@
 // What a restore changes in the database.
-import { hindranceCalled, otherEventNote, unseenNote } from '../backups/engine/database-notes.ts'
+import { hindranceCalled } from '../backups/engine/database-notes.ts'
 import { doubtOf, hindranceOf } from '../backups/engine/definition.ts'
 import {
   type DatabaseEvent,
@@ -63,7 +63,7 @@ export async function planTables(
   }
   const hindered = new Map(live.hindered?.map(({ table, why }) => [table, hindranceCalled(why)]))
   const all = [...tables.values()].map((table) => ({ table, why: hindered.get(table.name) ?? hindranceOf(table) }))
-  const bound = all.flatMap(({ table, why }) => (why === null ? [] : [{ name: table.name, why }]))
+  const bound = all.flatMap(({ table, why }) => (why === null ? [] : [{ name: table.name, why, live: table.live }]))
   const free = all.flatMap(({ table, why }) => (why === null ? [table] : []))
   const stay = free.filter(({ live, ranges }) => scope.whole && live && say.lacking(ranges).length > 0)
   const back = free.filter((table) => !stay.includes(table))
@@ -76,16 +76,17 @@ export async function planTables(
   const absent = [...omitted].filter((name) => scope.hasTable(name))
   const lacks = back.filter(({ ranges }) => say.lacking(ranges).length > 0)
   const events = scope.whole ? (manifest.database?.events ?? []) : []
-  const notes = new Set(manifest.database?.notes)
-  const wasThere = (name: string) => events.some((event) => event.name === name) || notes.has(otherEventNote(name))
-  const later = (live.events ?? []).map(({ name }) => name).filter((name) => !wasThere(name))
+  // Of what is not in a backup something can be said only where it tells all that were there.
+  const others = (scope.whole && manifest.database?.other_events) || null
+  const were = new Set([...events.map(({ name }) => name), ...(others ?? [])])
+  const goneEvents = others === null ? [] : (live.events ?? []).map(({ name }) => name).filter((name) => !were.has(name))
   const mayLose = live.unseen?.includes('TRIGGER') && (extra.length > 0 || back.some((table) => table.live))
   return {
-    ...{ tables: back, views, events, goneEvents: scope.whole && !notes.has(unseenNote('EVENT')) ? later : [], extra },
+    ...{ tables: back, views, events, goneEvents, extra },
     kept: [
       ...stay.map(({ name }) => `${name} (a table of which the backup lacks rows)`),
       ...absent.filter((name) => there.has(name)).map((name) => `${name} (a table of which the backup has no plain definition or rows)`),
-      ...bound.map(({ name }) => `${name} (a table that cannot be exchanged)`),
+      ...bound.flatMap(({ name, live }) => (live ? [`${name} (a table that cannot be exchanged)`] : [])),
       ...unknown.filter(isTheirs).map(ofAnother),
     ],
     warnings: [
@@ -119,6 +120,7 @@ export function leaveAlone(
   const isBare = ({ name, live }: TablePlan) => why.get(name) === 'triggers' && !live
   const ours = plan.tables.filter(isOurs)
   const stuck = ours.filter((table) => why.has(table.name) && !isBare(table))
+  const lost = new Set(stuck.flatMap(({ name, live }) => (live ? [] : [name])))
   const extra = plan.extra.filter((name) => !needed.includes(name) && (ties || !isView.has(name)))
   const stays = [...stuck.map(({ name }) => name), ...extra.filter((name) => why.has(name))]
   const goneEvents = ties ? plan.goneEvents.filter((name) => !live.other_events?.includes(name)) : []
@@ -134,11 +136,11 @@ export function leaveAlone(
       ...(ties ? [] : views.map(({ name }) => `${name} (a view)`)),
       ...theirs.map(ofAnother),
       ...needed.map((name) => `${name} (a table to which others refer)`),
-      ...stays.map((name) => `${name} (a table that cannot be exchanged)`),
+      ...stays.filter((name) => !lost.has(name)).map((name) => `${name} (a table that cannot be exchanged)`),
     ],
     warnings: [
       ...[...plan.warnings, ...(theirs.length > 0 ? [say.neighbours(theirs)] : []), ...needed.map(say.needed)],
-      ...stays.map((name) => say.hindered({ name, why: say.unmade(why.get(name) ?? '') })),
+      ...stays.map((name) => say.unmakeable({ name, what: why.get(name) ?? '', live: !lost.has(name) })),
       ...ours.filter(isBare).map(({ name }) => say.withoutTriggers(name)),
       ...goneEvents.map(say.later),
     ],

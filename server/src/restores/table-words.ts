@@ -25,11 +25,16 @@ export const staying = ({ name, ranges }: Ranged) =>
 export const coming = ({ name, ranges, live }: Ranged) =>
   `The table ${called(name)} comes back without what was too large for the backup: ${inWords(ranges)}.${live ? ' Where the site still has it, it goes with this restore.' : ''}`
 
-export const hindered = ({ name, why }: { name: string; why: string }) => `The table ${called(name)} stays as it is on the site: ${why}.`
+export const hindered = ({ name, why, live }: { name: string; why: string; live: boolean }) =>
+  live
+    ? `The table ${called(name)} stays as it is on the site: ${why}.`
+    : `The table ${called(name)}, which the site has lost, does not come back: ${why}.`
 
-/** What hangs on a table, as a site calls it, and the database does not let its user make. */
-export const unmade = (what: string) =>
-  `the database does not let the site’s user make ${what === 'keys' ? 'foreign keys' : 'triggers'}, so what hangs on it would be lost`
+/** `what` hangs on a table, as a site calls it, and the database does not let its user make it. */
+export const unmakeable = ({ name, what, live }: { name: string; what: string; live: boolean }) => {
+  const unmade = `the database does not let the site’s user make ${what === 'keys' ? 'foreign keys' : 'triggers'}`
+  return hindered({ name, why: `${unmade}, ${live ? 'so what hangs on it would be lost' : 'and some hang on it'}`, live })
+}
 
 export const withoutTriggers = (name: string) =>
   `The table ${called(name)}, which the site has lost, comes back without its triggers: the database does not let the site’s user make any.`

@@ -3,7 +3,9 @@ import { after, before, describe, test } from 'node:test'
 import type { FakeState, FakeTable } from '../../test/fake-state.ts'
 import { pictureOf } from '../../test/restore-trouble.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
+import { DatabasePart } from '../backups/engine/manifest.ts'
 import type { Backup } from '../backups/schema.ts'
+import { boundPlan } from './describe.ts'
 import type { RestorePlan } from './schema.ts'
 import { scopeOf } from './scope.ts'
 
@@ -81,12 +83,27 @@ describe('tables and what hangs on them', () => {
     assert.deepEqual(names(), ['tidy', 'later'])
     await restored(id, backup, { include: ['table:blobs'] })
     assert.equal(names(), undefined)
-    const blind = await rich()
-    blind.state.database = { events: [], unseen: ['EVENT'] }
-    const { id: other } = await backUp(blind.id)
-    blind.state.database = { events: [EVENT] }
-    assert.deepEqual((await restored(blind.id, other)).warnings, [])
-    assert.equal(blind.state.restore?.asked.events, undefined)
+    const nobodyLooked = [{}, { events: [] }, { events: [], other_events: [], unseen: ['EVENT'] }]
+    for (const database of nobodyLooked) {
+      const blind = await rich()
+      blind.state.database = database
+      const { id: other } = await backUp(blind.id)
+      blind.state.database = { events: [EVENT] }
+      assert.deepEqual((await restored(blind.id, other)).warnings, [])
+      assert.equal(blind.state.restore?.asked.events, undefined)
+    }
+    assert.equal(DatabasePart.shape.other_events.parse(undefined), null, 'an older backup')
+  })
+
+  test('an event that was somebody else’s stays however many there were, and an approval is given for those that go', async () => {
+    const { id, state } = await rich()
+    const others = Array.from({ length: 60 }, (_, n) => `other${n}`)
+    state.database = { events: [], other_events: others }
+    const { id: backup } = await backUp(id)
+    state.database = { events: ['later', ...others].map((name) => ({ ...EVENT, name })), other_events: [] }
+    const plan = await planned(id, backup)
+    assert.deepEqual([plan.events_removed, boundPlan(plan).events_removed], [['later'], ['later']])
+    assert.equal('events_removed' in boundPlan(await planned(id, backup, { include: ['table:blobs'] })), false)
   })
 
   test('triggers that the database does not show are a warning of every restore that replaces tables', async () => {
@@ -121,8 +138,11 @@ describe('tables and what hangs on them', () => {
     for (const { table } of hindered) assert.ok(kept.includes(`${table} (a table that cannot be exchanged)`), table)
     assert.deepEqual([tableOf(state, 'wp_blobs').rows, tableOf(state, 'wp_later').name], [[], 'wp_later'])
     assert.deepEqual([state.surveyed['triggers'], state.surveyed['keys']], [['wp_blobs'], ['wp_keyless']])
-    state.tables = state.tables.filter(({ name }) => name !== 'wp_blobs')
-    assert.match((await restored(id, backup)).warnings.join(), /wp_blobs, which the site has lost, comes back without its triggers/)
+    state.tables = state.tables.filter(({ name }) => name !== 'wp_blobs' && name !== 'wp_keyless')
+    const lost = await restored(id, backup)
+    assert.match(lost.warnings.join(), /wp_blobs, which the site has lost, comes back without its triggers/)
+    assert.match(lost.warnings.join(), /wp_keyless, which the site has lost, does not come back: .*make foreign keys, and some hang on it\./)
+    assert.ok(!lost.kept.join().includes('wp_keyless'), 'what is lost is not kept')
     assert.deepEqual([tableOf(state, 'wp_blobs').rows.length > 0, tableOf(state, 'wp_blobs').triggers], [true, undefined])
   })
 
@@ -195,9 +215,10 @@ describe('tables and what hangs on them', () => {
     tableOf(state, 'wp_blobs').rows = []
     const { tables, warnings, obstacle } = await planned(id, backup)
     assert.deepEqual([tables?.map(({ name }) => name), obstacle], [['wp_options', 'wp_view'], null])
-    assert.match(warnings.join(), /wp_blobs stays as it is.*wp_keyless stays as it is/)
+    assert.match(warnings.join(), /wp_blobs stays as it is.*wp_keyless, which the site has lost, does not come back: its definition/)
     const { kept } = await restored(id, backup)
-    assert.ok(kept.includes('wp_keyless (a table that cannot be exchanged)'))
+    assert.ok(kept.includes('wp_blobs (a table that cannot be exchanged)'))
+    assert.ok(!kept.join().includes('wp_keyless'), 'what is lost is not kept')
     assert.deepEqual(tableOf(state, 'wp_blobs').rows, [])
   })
 

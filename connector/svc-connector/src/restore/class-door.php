@@ -9,6 +9,8 @@ final class Door {
 	const NAME  = '000-svc-connector-recovery.php'; // Sorts first.
 	const FILES = array( 'restore/rescue', 'update/door', 'wire/class-wire', 'wire/class-gate', 'wire/class-incoming', 'wire/class-answer', 'wire/class-problem', 'wire/class-identity', 'restore/class-journal', 'read/class-root', 'restore/class-plan', 'restore/class-aside', 'restore/class-file-swap', 'restore/class-dump', 'restore/class-catalog', 'restore/class-connection', 'restore/class-ties', 'restore/class-table-swap', 'restore/class-sqlite-swap', 'restore/class-leftovers', 'update/class-fatals', 'update/class-vital', 'update/class-statement', 'update/class-trial', 'update/class-hanging' );
 
+	const AT_WORK = 'the site is in maintenance: an update may be running, which is given until ';
+
 	/** Copies what the way back needs next to its journal, where no update and no restore touches it. */
 	public static function prepare( Journal $journal ): void {
 		foreach ( self::FILES as $name ) {
@@ -83,7 +85,7 @@ final class Door {
 
 	/** The same in words. */
 	public static function at_work( string $path ): string {
-		return 'the site is in maintenance: an update may be running, which is given until ' . gmdate( 'H:i', self::began( $path ) + 659 ) . ' UTC';
+		return self::AT_WORK . gmdate( 'H:i', self::began( $path ) + 659 ) . ' UTC';
 	}
 
 	/** When what a notice is about began; 0 where there is none, or the site was shut by hand, with a call of time(). */

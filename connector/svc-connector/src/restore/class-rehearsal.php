@@ -36,7 +36,7 @@ final class Rehearsal {
 		$db    = Connection::alone( 'svc_connector_rehearsal' );
 		$table = Catalog::quote( self::TABLE );
 		$db->query( "DROP TABLE IF EXISTS $table" );
-		$is_there = $db->query( "CREATE TABLE $table (id int PRIMARY KEY, up int, KEY up (up))" );
+		$is_there = $db->query( "CREATE TABLE $table (id int PRIMARY KEY, up int, KEY up (up)) ENGINE=InnoDB" );
 		$made     = array(
 			'keys'     => $is_there && $db->query( "ALTER TABLE $table ADD CONSTRAINT $table FOREIGN KEY (up) REFERENCES $table (id)" ),
 			'triggers' => $is_there && $db->query( "CREATE TRIGGER $table BEFORE INSERT ON $table FOR EACH ROW SET @svc_connector = NULL" ),

@@ -27,7 +27,7 @@ final class Restore {
 		if ( null === $journal || $job !== $journal->get( 'job' ) || 'staging' !== $journal->phase() ) {
 			$why = Survey::obstacle( array_merge( $tables, $extra ), ! empty( $params['files'] ), $bytes );
 			if ( '' !== $why ) {
-				throw new Problem( 'failed', "This site cannot take a restore: $why." );
+				throw new Problem( Survey::passes( $why ) ? 'busy' : 'failed', "This site cannot take a restore: $why." );
 			}
 			if ( null !== $journal ) {
 				Leftovers::wipe( $journal, 60.0 );

@@ -33,8 +33,10 @@ final class Survey {
 		foreach ( $stay as $table ) {
 			$stuck[] = array( 'table' => $table, 'why' => $bound[ $table ] );
 		}
+		$why = self::obstacle( array_merge( $tables, $extra ), ! empty( $params['files'] ), Verbs::number( $params, 'bytes' ) );
 		return array(
-			'obstacle' => self::obstacle( array_merge( $tables, $extra ), ! empty( $params['files'] ), Verbs::number( $params, 'bytes' ) ),
+			'obstacle' => $why,
+			'passes'   => self::passes( $why ),
 			'beside'   => $beside,
 			'needed'   => Bonds::needed( array_diff( $tables, $stay ), array_diff( $extra, $stay ) ),
 			'hindered' => $stuck,
@@ -94,6 +96,11 @@ final class Survey {
 			$why = sprintf( 'it needs %d MB of disk, and %d MB are free', ceil( 1.2 * $bytes / 1e6 ), floor( $free / 1e6 ) );
 		}
 		return $why;
+	}
+
+	/** True for an obstacle that is gone within minutes, whatever anybody does. */
+	public static function passes( string $why ): bool {
+		return 0 === strpos( $why, Door::AT_WORK );
 	}
 
 	/** True while an update that is not the connector's may be running. */

@@ -34,11 +34,11 @@ export function databaseNotes({ tables, beside = [], hindered = [], other_events
 }
 
 /** That the backup does not have an event that was there. */
-export const otherEventNote = (name: string) =>
+const otherEventNote = (name: string) =>
   `The event ${called(name)} is in no backup: it is somebody else’s, or of several who share the database.`
 
 /** That the backup does not know whether there are any. */
-export const unseenNote = (what: string) =>
+const unseenNote = (what: string) =>
   `The database does not show ${whatIsCalled(what)} to the site’s user: should there be any, they are not in the backup.`
 
 const whatIsCalled = (what: string) => (what === 'EVENT' ? 'events' : 'triggers')

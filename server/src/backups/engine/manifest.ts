@@ -114,6 +114,8 @@ export const DatabasePart = z.strictObject({
   // what the site sent for these tables is no definition, or no rows
   omitted: z.array(z.strictObject({ table: z.string(), why: z.string() })).default([]),
   events: z.array(DatabaseEvent).default([]),
+  // names of events that are somebody else's; null: nobody could tell which events there were
+  other_events: z.array(z.string()).nullable().default(null),
   // prefixes of other installations in the same database
   beside: z.array(z.string()).default([]),
   // what of the database is in no backup, and what a restore will leave alone

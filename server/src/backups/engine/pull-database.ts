@@ -200,7 +200,7 @@ class DatabasePull {
   }
 
   async #finish(tables: Map<string, TableRange[]>, consistency: Consistency, fuzzy: Set<string>): Promise<DatabasePart> {
-    const { engine, version, charset, sql_mode, unfit } = this.#found
+    const { engine, version, charset, sql_mode, unfit, events, other_events, unseen = [] } = this.#found
     const { previous } = this.#request
     const consistencyOf = (name: string): Consistency => (fuzzy.has(name) ? 'fuzzy' : consistency === 'fuzzy' ? 'settled' : consistency)
     const held = this.#found.tables.filter(({ name }) => !this.#omitted.has(name))
@@ -219,7 +219,8 @@ class DatabasePull {
       fuzzy_tables: [...fuzzy],
       whole_tables,
       skipped: skippedOf(entries),
-      events: this.#found.events ?? [],
+      events: events ?? [],
+      other_events: (events && !unseen.includes('EVENT') && other_events) || null,
       beside: this.#found.beside ?? [],
       notes: databaseNotes(this.#found),
       omitted: [...unfit, ...this.#omitted].map(([table, why]) => ({ table, why })),
