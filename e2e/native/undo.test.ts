@@ -30,8 +30,8 @@ async function startUpdate(kind: SampleKind): Promise<string> {
 /** From the beginning of a job to its end, by its own account. */
 const lasted = ({ started_at, completed_at }: Timed) => (Date.parse(completed_at) - Date.parse(started_at)) / 1000
 type Timed = { started_at: string; completed_at: string }
-/** What a healthy update of one plugin may take, its backup and its trial included, where nothing else is at work: in `npm run prove:updates`. */
 const whole = process.env.UPDATES === 'whole'
+/** What a healthy update of one plugin may take, its backup and its trial included, where nothing else is at work: in `npm run prove:updates`. */
 const mostSeconds = whole ? 10 : Number.POSITIVE_INFINITY
 
 async function update(kind: SampleKind) {
