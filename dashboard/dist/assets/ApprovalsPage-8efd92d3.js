@@ -1,1 +1,0 @@
-export{D as ApprovalsPage}from"./shared-bade8ed2.js";

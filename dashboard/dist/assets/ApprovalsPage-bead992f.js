@@ -1,0 +1,1 @@
+export{D as ApprovalsPage}from"./shared-88965d06.js";

@@ -1,1 +1,0 @@
-export{t as Choices}from"./choices-b5c7de2b.js";

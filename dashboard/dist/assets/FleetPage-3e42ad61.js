@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-b196dfc4.js";

@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-94706e0c.js";

@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-88965d06.js";

@@ -1,1 +1,0 @@
-export{i as FleetUpdateDialog}from"./shared-bade8ed2.js";

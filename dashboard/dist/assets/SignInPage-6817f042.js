@@ -1,1 +1,0 @@
-export{t as SignInPage}from"./sign-in-2ea6a398.js";

@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-d9b4b982.js";

@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-d59c5f8a.js";

@@ -1,0 +1,1 @@
+export{p as UndoRestore}from"./shared-88965d06.js";

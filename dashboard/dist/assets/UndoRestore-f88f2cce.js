@@ -1,1 +1,0 @@
-export{p as UndoRestore}from"./shared-bade8ed2.js";

@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-88965d06.js";

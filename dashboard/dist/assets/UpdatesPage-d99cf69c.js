@@ -1,1 +1,0 @@
-export{n as UpdatesPage}from"./shared-bade8ed2.js";
