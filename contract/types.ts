@@ -4535,6 +4535,10 @@ export interface Operations {
             }[]
           | null
         /**
+         * Events of the database that go; names are given by the site.
+         */
+        events_removed: string[]
+        /**
          * Version now and afterwards.
          */
         wordpress: {

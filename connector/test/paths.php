@@ -168,6 +168,23 @@ namespace SvcConnector {
 	if ( 'refused' !== $stage( array( $op( 'put', 'real/a' ), $op( 'del', 'real' ), $op( 'link', 'real', '.' ), $op( 'put', 'real/wp-config.php' ) ) ) || $kept() !== $before || ! is_dir( "$base/site/real/deep" ) || is_link( "$base/site/real" ) ) {
 		$wrong[] = 'through a link that the plan made';
 	}
+	// Another WordPress, however deep it lies; one that a link leads to makes no neighbour of the folder that takes the link's place.
+	mkdir( "$base/site/clients/old/a/wp-content", 0755, true );
+	touch( "$base/site/clients/old/a/wp-load.php" );
+	file_put_contents( "$base/site/clients/old/a/wp-config.php", 'theirs' );
+	symlink( 'old/a', "$base/site/clients/to-them" );
+	foreach ( array( $op( 'put', 'clients/old/a/new.php' ), $op( 'put', 'clients/old/a/wp-content/new.php' ), $op( 'del', 'clients/old/a/wp-config.php' ), $op( 'dir', 'clients/old/a/new' ), $op( 'link', 'clients/old/a/new' ), $op( 'del', 'clients/old/a' ), $op( 'put', 'clients/old/a' ) ) as $each ) {
+		++$tried;
+		if ( 'refused' !== $stage( array( $each ) ) || array( '.', '..', 'wp-config.php', 'wp-content', 'wp-load.php' ) !== scandir( "$base/site/clients/old/a" ) ) {
+			$wrong[] = "{$each['k']} {$each['p']} of a neighbour";
+		}
+	}
+	foreach ( array( array( $op( 'put', 'clients/old/fine.txt' ) ), array( $op( 'del', 'clients/to-them' ), $op( 'dir', 'clients/to-them' ), $op( 'put', 'clients/to-them/fine.txt' ) ) ) as $ops ) {
+		++$tried;
+		if ( 'swapped' !== $stage( $ops ) ) {
+			$wrong[] = "{$ops[0]['k']} {$ops[0]['p']} beside a neighbour";
+		}
+	}
 	// A plan that was not looked at to its end is not armed, whatever another one was.
 	$two    = array( $op( 'put', 'fine.txt' ), $op( 'put', 'wp-content/fine.txt' ) );
 	$states = array();

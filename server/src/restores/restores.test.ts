@@ -7,7 +7,12 @@ import { aWorld, type TestWorld } from '../../test/world.ts'
 import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
 
-type Ended = { status: string; attempt: number; error: { code: string; message: string; site_said?: object } | null; result: Record<string, unknown> | null }
+type Ended = {
+  status: string
+  attempt: number
+  error: { code: string; message: string; site_said?: object } | null
+  result: Record<string, unknown> | null
+}
 type Answer = { job_id: string; plan: Record<string, never> | null }
 
 const GARDEN = 'wp-content/plugins/garden/garden.php'

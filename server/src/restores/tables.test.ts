@@ -141,7 +141,10 @@ describe('tables and what hangs on them', () => {
     state.tables = state.tables.filter(({ name }) => name !== 'wp_blobs' && name !== 'wp_keyless')
     const lost = await restored(id, backup)
     assert.match(lost.warnings.join(), /wp_blobs, which the site has lost, comes back without its triggers/)
-    assert.match(lost.warnings.join(), /wp_keyless, which the site has lost, does not come back: .*make foreign keys, and some hang on it\./)
+    assert.match(
+      lost.warnings.join(),
+      /wp_keyless, which the site has lost, does not come back: .*make foreign keys, and some hang on it\./,
+    )
     assert.ok(!lost.kept.join().includes('wp_keyless'), 'what is lost is not kept')
     assert.deepEqual([tableOf(state, 'wp_blobs').rows.length > 0, tableOf(state, 'wp_blobs').triggers], [true, undefined])
   })

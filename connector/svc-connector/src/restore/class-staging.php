@@ -159,7 +159,7 @@ final class Staging {
 		list( $needed, $links, $laid ) = $ahead;
 
 		$roots = (array) $journal->get( 'roots' );
-		Plan::path( $op, $roots, (array) $journal->get( 'shut' ), (array) $journal->get( 'names' ) );
+		self::spare( $op, Plan::path( $op, $roots, (array) $journal->get( 'shut' ), (array) $journal->get( 'names' ) ) );
 		$kind = $op['k'];
 		$new  = $journal->side( 'new', $n, $op['r'] );
 		if ( isset( $laid[ $n ] ) ) {
@@ -184,6 +184,35 @@ final class Staging {
 				throw new Problem( 'bad_request', 'A link of the plan leads out of the site or cannot be made.' );
 			}
 			Journal::write( $new, Plan::target( $op ) ); // Made in its place, when its turn comes.
+		}
+	}
+
+	/**
+	 * Refuses a line about what another installation has, or about its folder as a whole: those that lie deep an older service does not know.
+	 * What is behind a link is none: lines below it are about a folder that takes its place.
+	 */
+	private static function spare( array $op, string $full ): void {
+		static $roots = array();
+		static $known = array();
+		$parts = explode( '/', Root::from_wire( $op['p'] ) );
+		if ( ! in_array( $op['k'], array( 'put', 'link', 'del' ), true ) || ! is_dir( $full ) || is_link( $full ) ) {
+			array_pop( $parts );
+		}
+		$root              = $roots[ $op['r'] ] ?? new Root( $op['r'] );
+		$roots[ $op['r'] ] = $root;
+		$folder            = $root->path;
+		foreach ( $parts as $part ) {
+			$folder .= "/$part";
+			if ( ! isset( $known[ $folder ] ) ) {
+				$may_be           = is_file( "$folder/wp-load.php" ) || is_file( "$folder/wp-config.php" );
+				$known[ $folder ] = is_link( $folder ) ? 'link' : ( $may_be && $root->is_neighbour( $folder, (array) scandir( $folder ) ) ? 'theirs' : '' );
+			}
+			if ( 'link' === $known[ $folder ] ) {
+				return;
+			}
+			if ( 'theirs' === $known[ $folder ] ) {
+				throw new Problem( 'bad_request', 'The plan touches what a restore leaves alone.' );
+			}
 		}
 	}
 
