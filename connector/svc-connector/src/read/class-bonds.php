@@ -97,6 +97,9 @@ final class Bonds {
 		if ( null === $db ) {
 			return true;
 		}
+		if ( 'EVENT' === $what && false === $db->query( 'SHOW EVENTS' ) ) {
+			return false; // As where its own tables are damaged.
+		}
 		$me = "GRANTEE = CONCAT( '\\'', REPLACE( CURRENT_USER(), '@', '\\'@\\'' ), '\\'' ) AND PRIVILEGE_TYPE = '$what'";
 		return array() !== Catalog::rows( $db, "SELECT 1 FROM information_schema.USER_PRIVILEGES WHERE $me UNION SELECT 1 FROM information_schema.SCHEMA_PRIVILEGES WHERE $me AND DATABASE() LIKE TABLE_SCHEMA" );
 	}
