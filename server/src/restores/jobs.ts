@@ -24,7 +24,7 @@ import { placesOf, scopeOf } from './scope.ts'
 import { stage } from './stage.ts'
 import { stepsAfter } from './steps-after.ts'
 import { lost } from './table-words.ts'
-import { enter, RestoreSite, type WayIn } from './way-in.ts'
+import { enter, RestoreSite, type WayIn, warningsOf } from './way-in.ts'
 import { planOf, sourceOf, type WholePlan } from './whole-plan.ts'
 
 /** The site knows how far it is, so a killed attempt is continued from what the site says. Up to `most` bytes a backup is read wholly first. */
@@ -157,13 +157,6 @@ async function prepare(here: Here, job: Running, { target, site, way, input, mos
   await job.saveState('armed', armed)
   const opens = scope.whole && input.type !== 'db'
   await site.ask('restore.arm', { job: job.id, fence: job.fence, probe: hash('sha256', secret), opens })
-}
-
-/** What stood in visitors' way before, and is told because nobody else may have seen it. */
-function warningsOf({ hello, starts }: WayIn): string[] {
-  if (hello.maintenance_mode)
-    return ['A notice of maintenance (.maintenance) stood on the site. A restore of all files takes it away; otherwise it is there again.']
-  return starts ? [] : ['WordPress did not start before the restore; the site was put back beside it.']
 }
 
 const refused = ({ obstacle, passes = false }: Result<'restore.survey'>) =>

@@ -70,3 +70,10 @@ const CLOSED =
   'The door of the connector that needs no WordPress does not answer either. Put the folder svc-connector back among the plugins, from the zip of this service, and see that wp-config.php is whole; where PHP has no extension sodium, wp-includes/sodium_compat has to be there too.'
 const NO_DOOR =
   'When it was heard last, this site had no door of the connector that needs no WordPress: that takes MySQL or MariaDB, and a wp-config.php with salts of its own and a plain line that loads wp-settings.php. Have WordPress start first, with files and database from a download of the backup.'
+
+/** What stood in visitors' way before, and is told because nobody else may have seen it. */
+export function warningsOf({ hello, starts }: WayIn): string[] {
+  if (hello.maintenance_mode)
+    return ['A notice of maintenance (.maintenance) stood on the site. A restore of all files takes it away; otherwise it is there again.']
+  return starts ? [] : ['WordPress did not start before the restore; the site was put back beside it.']
+}
