@@ -20,8 +20,8 @@ export const words: Proofs = {
     ],
     'a restore that the site refuses or fails at is told in our words': [
       'restores/jobs.ts',
-      "'This site cannot take a restore. What it said tells what stands in the way.'",
-      '`This site cannot take a restore: ${why}.`',
+      "`This site cannot take a restore${passes ? ' now' : ''}. What it said tells what stands in the way.`",
+      '`This site cannot take a restore: ${obstacle}.`',
     ],
     'a plugin that is not there is told with those that are, as data': [
       'updates/selection.ts',
