@@ -2,7 +2,7 @@ import { isGuest } from '../kernel/context.ts'
 import { mostCounted, pageOf, type Wanted } from '../kernel/cursor.ts'
 import { newId } from '../kernel/ids.ts'
 import { asker } from '../kernel/job.ts'
-import { Problem } from '../kernel/problem.ts'
+import { Problem, wrongField } from '../kernel/problem.ts'
 import { labelsListed, meant, mustBeMeant } from '../sites/labels.ts'
 import type { Context, World } from '../world.ts'
 import type { Activity, Category } from './schema.ts'
@@ -36,10 +36,8 @@ export async function logActivity(context: Context, siteId: string, given: NewEn
   const { caller } = context
   const now = context.now()
   const performedAt = given.performed_at ?? now
-  const wrong = (message: string) =>
-    new Problem('invalid_payload', 'Some fields are not valid.', { errors: [{ path: 'performed_at', message }] })
-  if (performedAt.getTime() < now.getTime() - oldestMs) throw wrong('At most 180 days in the past.')
-  if (performedAt.getTime() > now.getTime() + futureMs) throw wrong('Must not be in the future.')
+  if (performedAt.getTime() < now.getTime() - oldestMs) throw wrongField('performed_at', 'At most 180 days in the past.')
+  if (performedAt.getTime() > now.getTime() + futureMs) throw wrongField('performed_at', 'Must not be in the future.')
   const internal = given.internal || caller.approvalOnly
   const id = newId('act', now)
   await insertActivity(context, {

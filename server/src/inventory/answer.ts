@@ -1,6 +1,6 @@
 // What is asked of an inventory: of one site what it has, of the fleet who has what.
 import { pageOf } from '../kernel/cursor.ts'
-import { Problem } from '../kernel/problem.ts'
+import { wrongField } from '../kernel/problem.ts'
 import { compareVersions, parseVersion } from '../kernel/version.ts'
 import { domainOf } from '../sites/address.ts'
 import type { Site } from '../sites/schema.ts'
@@ -54,7 +54,7 @@ const placeOf = ({ type, file }: Pick<InventoryItem, 'type' | 'file'>) => [type,
 
 /** As it was last read of each site; nobody is asked. */
 export async function inventoryOfFleet(context: Context, { refresh }: How, { filter, limit = mostRows, cursor }: Wanted) {
-  if (refresh) throw invalid('refresh', 'Only with site_id: a fleet is not asked, what was last read of each site is told.')
+  if (refresh) throw wrongField('refresh', 'Only with site_id: a fleet is not asked, what was last read of each site is told.')
   mustNameWhatIsOlder(filter)
   const { slug } = filter
   const [kinds, read, feed] = await Promise.all([
@@ -119,8 +119,5 @@ function isMeant(item: Named & { version: string; update: object | null }, { slu
 }
 
 function mustNameWhatIsOlder({ slug, version_below }: Filter): void {
-  if (version_below !== undefined && slug === undefined) throw invalid('slug', 'Name what is to be older than version_below.')
+  if (version_below !== undefined && slug === undefined) throw wrongField('slug', 'Name what is to be older than version_below.')
 }
-
-const invalid = (path: string, message: string) =>
-  new Problem('invalid_payload', 'Some fields are not valid.', { errors: [{ path, message }] })

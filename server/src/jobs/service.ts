@@ -3,7 +3,7 @@ import type { Brief } from '../kernel/context.ts'
 import { pageOf, type Wanted } from '../kernel/cursor.ts'
 import { newId } from '../kernel/ids.ts'
 import { asker, type DoneJob, type Followed, type JobKind, lineOf, type NextStep } from '../kernel/job.ts'
-import { Problem } from '../kernel/problem.ts'
+import { Problem, wrongField } from '../kernel/problem.ts'
 import type { Context, World } from '../world.ts'
 import type { Job, JobStatus } from './schema.ts'
 import { askToCancel, countJobs, endJob, findJob, insertJob, type JobFilter, listJobs, waitsAgain, withdraw } from './store.ts'
@@ -83,7 +83,7 @@ export async function waitUntil<Found>(
 export async function pageOfJobs(context: Context, filter: JobFilter, wanted: Wanted) {
   const listed = [...context.followed.values()].flatMap(({ listed = [] }) => listed)
   const known = [...context.jobKinds.keys(), ...listed.map(({ type }) => type)].sort()
-  if (filter.type !== undefined && !known.includes(filter.type)) throw wrong('type', `Must be one of ${known.join(', ')}.`)
+  if (filter.type !== undefined && !known.includes(filter.type)) throw wrongField('type', `Must be one of ${known.join(', ')}.`)
   if (filter.status === 'awaiting_approval') return pageOfWaiting(context, filter, wanted)
   const other = listed.find(({ type }) => type === filter.type)
   if (other) return pageOfOthers(context, other, filter, wanted)
@@ -96,9 +96,6 @@ export async function pageOfJobs(context: Context, filter: JobFilter, wanted: Wa
   return { jobs, ...page }
 }
 
-const wrong = (path: string, message: string) =>
-  new Problem('invalid_payload', 'Some fields are not valid.', { errors: [{ path, message }] })
-
 /** What is followed as a job is, where it is asked for by its type. */
 async function pageOfOthers(
   context: Context,
@@ -106,7 +103,7 @@ async function pageOfOthers(
   { siteId, status, outcome }: JobFilter,
   wanted: Wanted,
 ) {
-  if (outcome !== undefined) throw wrong('outcome', `With type ${type} there is no filter by outcome; each ${type} tells its own.`)
+  if (outcome !== undefined) throw wrongField('outcome', `With type ${type} there is no filter by outcome; each ${type} tells its own.`)
   const filter = { ...(siteId !== undefined && { siteId }), ...(status !== undefined && { status }) }
   const { items: jobs, ...page } = await pageOfIt(context, filter, wanted)
   return { jobs: jobs as Job[], ...page }
@@ -114,13 +111,20 @@ async function pageOfOthers(
 
 /** What waits for a person is no job yet, and is told as one. It has no type and no outcome by which to leave any of it out. */
 async function pageOfWaiting(context: Context, { siteId, type, outcome }: JobFilter, wanted: Wanted) {
-  if (type !== undefined) throw wrong('type', 'What waits for approval has no type yet; leave it out: input tells the operation.')
-  if (outcome !== undefined) throw wrong('outcome', 'What waits for approval has no outcome yet; leave it out.')
+  if (type !== undefined) throw wrongField('type', 'What waits for approval has no type yet; leave it out: input tells the operation.')
+  if (outcome !== undefined) throw wrongField('outcome', 'What waits for approval has no outcome yet; leave it out.')
   const waiting = [...context.followed.values()].find((each) => each.waiting)?.waiting
   if (!waiting) return { jobs: [], total: 0, limit: wanted.limit ?? null, next_cursor: null }
   const { items: jobs, ...page } = await waiting(context, siteId, wanted)
   return { jobs: jobs as Job[], ...page }
 }
+
+/** Of what is over, whatever asked again: it stays so. */
+export const nothingToCancel = (message: string) =>
+  new Problem('conflict', message, {
+    retryable: false,
+    next: 'Leave it: nothing is left to cancel. get_job (GET /jobs/{job_id}) tells what became of it.',
+  })
 
 /** A waiting job ends at once; one that has begun is asked to stop and cleans up after itself. Asking twice changes nothing. */
 export async function cancelJob(context: Context, kinds: ReadonlyMap<string, JobKind<World>>, id: string): Promise<Job> {
@@ -131,11 +135,7 @@ export async function cancelJob(context: Context, kinds: ReadonlyMap<string, Job
     await other.cancel(context, id)
     return getJob(context, id)
   }
-  if (over(job))
-    throw new Problem('conflict', `That job has already ${job.status}.`, {
-      retryable: false,
-      next: 'Leave it: nothing is left to cancel. get_job (GET /jobs/{job_id}) tells what became of it.',
-    })
+  if (over(job)) throw nothingToCancel(`That job has already ${job.status}.`)
   await askToCancel(context, id)
   if (kinds.get(job.type)?.tidies && (await waitsAgain(context, id))) {
     // Now, and not after the pause that a failure is followed by.

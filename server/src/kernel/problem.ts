@@ -213,6 +213,10 @@ export function asProblem(error: unknown): Problem {
   return new Problem('internal', 'Something broke on our side. The request id finds it in the logs.', { cause: error })
 }
 
+/** One field of the input that is well formed, and not right all the same. */
+export const wrongField = (path: string, message: string): Problem =>
+  new Problem('invalid_payload', 'Some fields are not valid.', { errors: [{ path, message }] })
+
 /** The body of an error answer, RFC 9457. */
 export function problemDetails(problem: Problem, requestId: string) {
   const { status, title } = problems[problem.code]

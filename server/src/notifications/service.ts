@@ -2,7 +2,7 @@ import { logEvent } from '../activity/service.ts'
 import { pageOf, type Wanted } from '../kernel/cursor.ts'
 import { newId } from '../kernel/ids.ts'
 import { asker } from '../kernel/job.ts'
-import { Problem } from '../kernel/problem.ts'
+import { Problem, wrongField } from '../kernel/problem.ts'
 import { NotSent } from '../platform/mail.ts'
 import type { Context } from '../world.ts'
 import { addressOf, sealAddress } from './address.ts'
@@ -21,17 +21,14 @@ interface NewChannel {
   to?: string[] | undefined
 }
 
-const invalid = (path: string, message: string) =>
-  new Problem('invalid_payload', 'Some fields are not valid.', { errors: [{ path, message }] })
-
 /** The signing secret of a webhook is told once. */
 export async function addChannel(context: Context, { name, type, url, to }: NewChannel) {
   const isMail = type === 'email'
   if (isMail && context.config.smtpUrl === undefined)
     throw new Problem('conflict', 'The operator has set no mail server (SERVICE_SMTP_URL), so no mail can be sent.', { retryable: false })
   if (isMail !== (to !== undefined))
-    throw invalid('to', isMail ? 'An e-mail channel needs addresses.' : 'Only an e-mail channel has addresses.')
-  if (isMail === (url !== undefined)) throw invalid('url', isMail ? 'An e-mail channel has no URL.' : 'This channel needs a URL.')
+    throw wrongField('to', isMail ? 'An e-mail channel needs addresses.' : 'Only an e-mail channel has addresses.')
+  if (isMail === (url !== undefined)) throw wrongField('url', isMail ? 'An e-mail channel has no URL.' : 'This channel needs a URL.')
   if ((await store.listChannels(context)).length >= most)
     throw new Problem('conflict', `There are ${most} channels already.`, { retryable: false })
   const id = newId('channel', context.now())

@@ -2,7 +2,7 @@ import { logEvent } from '../activity/service.ts'
 import { pageOf, type Wanted } from '../kernel/cursor.ts'
 import type { EffectKind, Jump } from '../kernel/effects.ts'
 import { asker } from '../kernel/job.ts'
-import { Problem } from '../kernel/problem.ts'
+import { Problem, wrongField } from '../kernel/problem.ts'
 import { freshFactor, freshMinutes } from '../members/fresh.ts'
 import { findSite } from '../sites/site-operation.ts'
 import { isApprover } from '../workspaces/store.ts'
@@ -44,7 +44,8 @@ export async function setPolicy(context: Context, setting: Setting): Promise<Pol
   await mustBeApprover(context)
   const place = await placeOf(context, setting)
   const after = setting.decision === 'usual' ? null : setting.decision
-  if (after === 'auto' && alwaysAsks(place)) throw wrong('decision', `${titleOf(place)}: never done without asking. Choose ask or never.`)
+  if (after === 'auto' && alwaysAsks(place))
+    throw wrongField('decision', `${titleOf(place)}: never done without asking. Choose ask or never.`)
   await holdPolicies(context)
   const now = await findPolicies(context)
   const said = now.rules.find((rule) => isOf(rule, place))
@@ -74,15 +75,12 @@ const isOf = (rule: Omit<Rule, 'decision'>, { effect, jump, site_id, tag }: Cell
   rule.effect === effect && rule.jump === jump && rule.site_id === site_id && rule.tag === tag
 
 async function placeOf(context: Context, { effect, jump, site_id, tag }: Setting): Promise<Cell & Place> {
-  if (hasJumps(effect) && jump === undefined) throw wrong('jump', 'Say of which updates: patch, minor or major.')
-  if (!hasJumps(effect) && jump !== undefined) throw wrong('jump', 'Only updates lead so far.')
-  if (site_id !== undefined && tag !== undefined) throw wrong('tag', 'Name a site or a tag, not both.')
+  if (hasJumps(effect) && jump === undefined) throw wrongField('jump', 'Say of which updates: patch, minor or major.')
+  if (!hasJumps(effect) && jump !== undefined) throw wrongField('jump', 'Only updates lead so far.')
+  if (site_id !== undefined && tag !== undefined) throw wrongField('tag', 'Name a site or a tag, not both.')
   const site = site_id === undefined ? null : await findSite(context, site_id, 'change')
   return { effect, jump: jump ?? null, site_id: site?.id ?? null, tag: tag ?? null }
 }
-
-const wrong = (path: string, message: string) =>
-  new Problem('invalid_payload', 'Some fields are not valid.', { errors: [{ path, message }] })
 
 /** Who decides over requests decides over what is asked. */
 async function mustBeApprover({ caller, db, workspaceId }: Context): Promise<void> {

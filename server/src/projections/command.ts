@@ -16,6 +16,9 @@ export function splitPath(http: Path): { method: string; path: string; fields: s
   return { method: http.slice(0, space).toLowerCase(), path, fields: [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '') }
 }
 
+/** What `svc` calls an operation: `backups.create` → `svc backups create`. */
+export const svcName = (name: string): string => ['svc', ...name.replaceAll('_', '-').split('.')].join(' ')
+
 /** The operation's example as `svc` takes it: what stands in a path goes by place, the rest by name. */
 export function commandOf({ name, http, example, bytes, status }: Example): string {
   const places = [http].flat().map((path) => splitPath(path).fields)
@@ -23,7 +26,7 @@ export function commandOf({ name, http, example, bytes, status }: Example): stri
   const flags = Object.entries(example).filter(([field]) => !longest.includes(field))
   const more = bytes ? ['--output', 'FILE'] : status === 202 ? ['--wait'] : []
   const words = [...longest.map((field) => shellWord(example[field])), ...flags.flatMap(([field, value]) => flag(field, value)), ...more]
-  return ['svc', ...name.replaceAll('_', '-').split('.'), ...words].join(' ')
+  return [svcName(name), ...words].join(' ')
 }
 
 function flag(field: string, value: unknown): string[] {

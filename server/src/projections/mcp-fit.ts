@@ -18,8 +18,8 @@ export const tokensOfAnswer = (value: unknown) => Math.ceil(JSON.stringify(value
 const briefPage = 1_500 * charactersPerToken
 /** Characters, for what has no pages; a model reads one of the two copies. */
 const longestAnswer = 72_000
-/** Characters of what has no pages, from which on it is said in brief: 3,000 tokens. */
-const briefAnswer = 9_000
+/** Characters of what has no pages, from which on it is said in brief. */
+const briefAnswer = 3_000 * charactersPerToken
 
 type Listed = Record<string, Record<string, unknown>[]>
 

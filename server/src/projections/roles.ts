@@ -1,5 +1,6 @@
 // Who may do what, through which face: a table for people, reviewed as a diff. Read from the operations, as the door itself reads them.
 import { type AnyOperation, isRead, mayWait, plans, type Scope } from '../kernel/operation.ts'
+import { svcName } from './command.ts'
 
 const legend = `Written by \`npm run contract\`. Do not edit.
 
@@ -46,9 +47,7 @@ function done(operation: AnyOperation, scopes: ReadonlySet<Scope>, asks = false)
 }
 
 const facesOf = ({ tool, scope, personal, name }: AnyOperation): string =>
-  [tool && `tool ${tool}`, scope !== 'manage' && !personal && `svc ${name.replaceAll('.', ' ').replaceAll('_', '-')}`]
-    .filter(Boolean)
-    .join(', ')
+  [tool && `tool ${tool}`, scope !== 'manage' && !personal && svcName(name)].filter(Boolean).join(', ')
 
 /** The table as text, the operations in the order in which they are shown. */
 export function rolesTable(operations: readonly AnyOperation[], scopesOf: ScopesOf): string {

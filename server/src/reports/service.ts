@@ -7,7 +7,7 @@ import { pageOf, type Wanted } from '../kernel/cursor.ts'
 import { newId } from '../kernel/ids.ts'
 import { asker } from '../kernel/job.ts'
 import type { FileAnswer } from '../kernel/operation.ts'
-import { Problem } from '../kernel/problem.ts'
+import { Problem, wrongField } from '../kernel/problem.ts'
 import type { Context } from '../world.ts'
 import type { Facts } from './facts.ts'
 import { gatherFacts } from './gather.ts'
@@ -21,9 +21,6 @@ import { digestOf, notesOf, pageBytes, renderedOf, standOf, tellReport } from '.
 
 const dayMs = 86_400_000
 const longestDays = 400
-
-const invalid = (path: string, message: string) =>
-  new Problem('invalid_payload', 'Some fields are not valid.', { errors: [{ path, message }] })
 const conflict = (message: string) => new Problem('conflict', message, { retryable: false })
 
 export async function pageOfReports(
@@ -84,8 +81,8 @@ interface Period {
 
 /** In the client's time zone; a period that is not over yet goes as far as now. */
 function periodOf({ month, from, to }: Period, { time_zone }: Client, now: Date): { from: Date; to: Date } {
-  if ((from === undefined) !== (to === undefined)) throw invalid(from === undefined ? 'from' : 'to', 'from and to belong together.')
-  if (month !== undefined && from !== undefined) throw invalid('month', 'Either a month, or from and to.')
+  if ((from === undefined) !== (to === undefined)) throw wrongField(from === undefined ? 'from' : 'to', 'from and to belong together.')
+  if (month !== undefined && from !== undefined) throw wrongField('month', 'Either a month, or from and to.')
   const dayOf = (text: string, later: number) => {
     const [year = 0, month = 1, day = 1] = text.split('-').map(Number)
     return momentOf(time_zone, year, month, { day: day + later })
@@ -93,9 +90,9 @@ function periodOf({ month, from, to }: Period, { time_zone }: Client, now: Date)
   const named = month === undefined ? undefined : monthOf(month, time_zone)
   const meant = from !== undefined && to !== undefined ? { from: dayOf(from, 0), to: dayOf(to, 1) } : (named ?? monthBefore(now, time_zone))
   const path = month === undefined ? 'from' : 'month'
-  if (meant.from >= now) throw invalid(path, 'Must have begun already.')
-  if (meant.from >= meant.to) throw invalid('to', 'Must not be before from.')
-  if (meant.to.getTime() - meant.from.getTime() > longestDays * dayMs) throw invalid('to', `At most ${longestDays} days after from.`)
+  if (meant.from >= now) throw wrongField(path, 'Must have begun already.')
+  if (meant.from >= meant.to) throw wrongField('to', 'Must not be before from.')
+  if (meant.to.getTime() - meant.from.getTime() > longestDays * dayMs) throw wrongField('to', `At most ${longestDays} days after from.`)
   return { from: meant.from, to: meant.to > now ? now : meant.to }
 }
 
@@ -134,7 +131,7 @@ interface Annotation {
 
 export async function annotateReport(context: Context, id: string, { section, note, hidden }: Annotation): Promise<WholeReport> {
   const report = await getHeldDraft(context, id)
-  if (section === 'summary' && hidden !== undefined) throw invalid('hidden', 'How a report begins cannot be hidden.')
+  if (section === 'summary' && hidden !== undefined) throw wrongField('hidden', 'How a report begins cannot be hidden.')
   const { [section]: _, ...others } = report.notes
   const notes = note === undefined ? report.notes : note === '' ? others : { ...others, [section]: { text: note, by: asker(context) } }
   const rest = report.hidden.filter((each) => each !== section)

@@ -1,7 +1,7 @@
 import type { BackupType } from '../backups/schema.ts'
 import { startBackup } from '../backups/service.ts'
 import type { JobStatus } from '../jobs/schema.ts'
-import { waitUntil } from '../jobs/service.ts'
+import { nothingToCancel, waitUntil } from '../jobs/service.ts'
 import { pageOf, type Wanted } from '../kernel/cursor.ts'
 import { newId } from '../kernel/ids.ts'
 import { asker } from '../kernel/job.ts'
@@ -143,11 +143,7 @@ export async function cancelRollout(context: Context, id: string): Promise<Rollo
   const rollout = await getRollout(context, id)
   if (rollout.status === 'canceled') return rollout
   const held = await holdOpen(context, id)
-  if (!held)
-    throw new Problem('conflict', `That rollout is already ${rollout.status}.`, {
-      retryable: false,
-      next: 'Leave it: nothing is left to cancel. get_job (GET /jobs/{job_id}) tells what became of it.',
-    })
+  if (!held) throw nothingToCancel(`That rollout is already ${rollout.status}.`)
   if (held.ending !== 'canceled') {
     await stop(context, held, 'canceled', `Canceled by ${context.caller.name}.`)
     await advance(context, held)

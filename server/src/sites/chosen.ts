@@ -1,6 +1,6 @@
 // Which sites are meant where many can be.
 import type { Effect } from '../kernel/operation.ts'
-import { type FieldError, Problem } from '../kernel/problem.ts'
+import { type FieldError, Problem, wrongField } from '../kernel/problem.ts'
 import type { Context } from '../world.ts'
 import { labelsMeant } from './labels.ts'
 import type { Site, Which } from './schema.ts'
@@ -44,8 +44,8 @@ function nothing(at: number, error: unknown): FieldError {
 export async function oneMeant(context: Asking, asked: Which, effect: Effect): Promise<Site | undefined> {
   const { site_id, site_ids, tag, client, every_site, except } = asked
   const many = site_ids !== undefined || tag !== undefined || client !== undefined || every_site
-  if (site_id !== undefined && (many || except)) throw invalid('site_id', 'Name one site, or say which several; not both.')
-  if (site_id === undefined && !many) throw invalid('site_id', 'Say which: site_id, or site_ids, tag, client or every_site.')
+  if (site_id !== undefined && (many || except)) throw wrongField('site_id', 'Name one site, or say which several; not both.')
+  if (site_id === undefined && !many) throw wrongField('site_id', 'Say which: site_id, or site_ids, tag, client or every_site.')
   return site_id === undefined ? undefined : findSite(context, site_id, effect)
 }
 
@@ -59,6 +59,3 @@ export async function severalMeant(context: Asking, { site_ids, except, ...label
   const meant = once.filter((site) => (tag === undefined || site.tags.includes(tag)) && (client === undefined || site.client === client))
   return without(context, meant, except, effect)
 }
-
-const invalid = (path: string, message: string) =>
-  new Problem('invalid_payload', 'Some fields are not valid.', { errors: [{ path, message }] })

@@ -155,13 +155,13 @@ export async function markProven({ db, workspaceId }: Db, id: string, pairedAs: 
   return numAffectedRows === 1n
 }
 
-/** Of the workspace. */
 /** Whether the workspace has a client of that name, with sites or without. */
 export async function isClient({ db, workspaceId }: Db, name: string): Promise<boolean> {
   const { rows } = await sql`SELECT 1 FROM clients WHERE (workspace_id, name) = (${workspaceId}, ${name})`.execute(db)
   return rows.length > 0
 }
 
+/** Of the workspace. */
 export async function countSites({ db, workspaceId }: Db): Promise<number> {
   const { rows } = await sql<{ n: number }>`SELECT count(*)::integer AS n FROM sites WHERE workspace_id = ${workspaceId}`.execute(db)
   return rows[0]?.n ?? 0

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { logEvent } from '../activity/service.ts'
 import { newId } from '../kernel/ids.ts'
 import { asker } from '../kernel/job.ts'
-import { Problem } from '../kernel/problem.ts'
+import { Problem, wrongField } from '../kernel/problem.ts'
 import { page } from '../kernel/shapes.ts'
 import { SiteId } from '../sites/schema.ts'
 import { findSite } from '../sites/site-operation.ts'
@@ -60,8 +60,8 @@ export const setUpdateRule = workspaceOperation({
 
 async function setRule(context: Context, wanted: z.output<typeof Wanted>): Promise<UpdateRule> {
   const { type, slug = null, tag = null, allow, delay_days } = wanted
-  if (slug !== null && type !== 'plugin' && type !== 'theme') throw wrong('slug', 'Only plugins and themes have a slug.')
-  if (wanted.site_id !== undefined && tag !== null) throw wrong('tag', 'Name a site or a tag, not both.')
+  if (slug !== null && type !== 'plugin' && type !== 'theme') throw wrongField('slug', 'Only plugins and themes have a slug.')
+  if (wanted.site_id !== undefined && tag !== null) throw wrongField('tag', 'Name a site or a tag, not both.')
   const site = wanted.site_id === undefined ? null : await findSite(context, wanted.site_id, 'change')
   if (site) context.touched.add(site.id)
   if ((await listRules(context)).length >= mostRules)
@@ -93,6 +93,3 @@ export const removeUpdateRule = workspaceOperation({
 
 const note = (context: Context, siteId: string | null, summary: string) =>
   logEvent(context, { siteId, category: 'update', summary: summary.slice(0, 200), by: asker(context), internal: true })
-
-const wrong = (path: string, message: string) =>
-  new Problem('invalid_payload', 'Some fields are not valid.', { errors: [{ path, message }] })

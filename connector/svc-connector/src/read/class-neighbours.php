@@ -68,9 +68,9 @@ final class Neighbours {
 	/**
 	 * Whether a folder is or holds one of several places.
 	 *
-	 * @param string[] $places Real ones.
+	 * @param string[] $places Absolute, written as the folder is.
 	 */
-	private static function is_around( string $folder, array $places ): bool {
+	public static function is_around( string $folder, array $places ): bool {
 		foreach ( $places as $place ) {
 			if ( 0 === strpos( "$place/", rtrim( $folder, '/' ) . '/' ) ) {
 				return true;

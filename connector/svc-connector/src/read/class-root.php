@@ -55,9 +55,12 @@ final class Root {
 			$this->left_out += array_fill_keys( $this->places( array( $path ) ), $why );
 		}
 		if ( 'docroot' === $id || 'abspath' === $id ) {
-			$others          = array_diff( Neighbours::in( $this->path, 'abspath' === $id ), array_keys( $this->tops ) );
-			$others          = array_filter( $others, array( $this, 'is_none_of_ours' ) );
-			$this->left_out += array_fill_keys( $others, self::NEIGHBOUR );
+			$others = array_diff( Neighbours::in( $this->path, 'abspath' === $id ), array_keys( $this->tops ) );
+			foreach ( $others as $folder ) {
+				if ( ! Neighbours::is_around( $folder, $this->own ) ) {
+					$this->left_out += array( $folder => self::NEIGHBOUR );
+				}
+			}
 		}
 	}
 
@@ -104,25 +107,7 @@ final class Root {
 	 * @param string[] $names What is in it.
 	 */
 	public function is_neighbour( string $full, array $names ): bool {
-		if ( ! Neighbours::is_one( $full, $names ) || ! $this->is_none_of_ours( $full ) ) {
-			return false;
-		}
-		foreach ( array_keys( $this->tops ) as $top ) {
-			if ( 0 === strpos( $top, "$full/" ) ) {
-				return false;
-			}
-		}
-		return true;
-	}
-
-	/** True where a folder neither is nor holds one of WordPress's own. */
-	private function is_none_of_ours( string $full ): bool {
-		foreach ( $this->own as $place ) {
-			if ( 0 === strpos( "$place/", "$full/" ) ) {
-				return false;
-			}
-		}
-		return true;
+		return Neighbours::is_one( $full, $names ) && ! Neighbours::is_around( $full, array_merge( $this->own, array_keys( $this->tops ) ) );
 	}
 
 	/** True when the root has a name at its top. */
