@@ -1,22 +1,20 @@
 // Where a request may go, and the one place that opens outbound sockets. An address is judged before dialling and again once connected.
-import { lookup } from 'node:dns/promises'
 import { BlockList, connect as connectTcp, isIP, type Socket } from 'node:net'
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls'
 import type { buildConnector } from 'undici'
 import { isPrivateAddress, isPublicAddress } from './address.ts'
 import { FetchError } from './fetch-error.ts'
+import type { Resolve } from './lookups.ts'
 
 const PORTS = new Set(['', '80', '443', '8080', '8443'])
 const CONNECT_TIMEOUT_MS = 8_000
 const DNS_TIMEOUT_MS = 5_000
 
-export type Resolve = (hostname: string) => Promise<readonly string[]>
 export type Dial = (address: string, port: number) => Socket
 /** `addresses`: those that are dialled; `all`: those that DNS gave. IPv4 first. */
 export type Target = { url: URL; hostname: string; addresses: readonly string[]; all: readonly string[] }
 export type Guard = { allowPrivate: boolean; resolve: Resolve; dial: Dial }
 
-export const systemResolve: Resolve = async (hostname) => (await lookup(hostname, { all: true })).map(({ address }) => address)
 export const systemDial: Dial = (address, port) => connectTcp({ host: address, port, noDelay: true })
 
 const unlessAllowed = 'A service on a network of its own allows it with SERVICE_ALLOW_PRIVATE_SITES=true.'
@@ -111,7 +109,7 @@ async function resolveInTime(guard: Guard, hostname: string): Promise<readonly s
   try {
     return await Promise.race([guard.resolve(hostname), late])
   } catch (error) {
-    throw new FetchError('dns', 'The host name could not be found in DNS.', error)
+    throw error instanceof FetchError ? error : new FetchError('dns', 'The host name could not be found in DNS.', error)
   } finally {
     clearTimeout(timer)
   }

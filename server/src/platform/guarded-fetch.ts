@@ -3,19 +3,9 @@ import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { Client, type Dispatcher, Pool } from 'undici'
 import { FetchError } from './fetch-error.ts'
-import {
-  type Dial,
-  findTarget,
-  type Guard,
-  guardedConnector,
-  type Opened,
-  openTunnel,
-  type Resolve,
-  systemDial,
-  systemResolve,
-  type Target,
-} from './guarded-connect.ts'
+import { type Dial, findTarget, type Guard, guardedConnector, type Opened, openTunnel, systemDial, type Target } from './guarded-connect.ts'
 import { type InspectTls, inspectTls } from './inspect-tls.ts'
+import { type Resolve, systemResolve } from './lookups.ts'
 import { type OutboundLimits, openOutboundTurns } from './outbound-turns.ts'
 import { lengthOf, type Reading, readCapped } from './read-capped.ts'
 
