@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isFromCache } from './probe.ts'
+import { FetchError } from '../platform/fetch-error.ts'
+import type { GuardedFetch, GuardedResponse } from '../platform/guarded-fetch.ts'
+import { isFromCache, lookAt } from './probe.ts'
 
 /** As servers and networks in front of a site write it. */
 const kept = [
@@ -69,4 +71,25 @@ test('an answer that a cache gave is known by what any of them says, and one tha
   }
   for (const line of kept) assert.equal(told(line), true, line)
   for (const line of fresh) assert.equal(told(line), false, line)
+})
+
+test('a site is where its own host is, wherever that redirects and whatever becomes of it there', async () => {
+  const expected = { home: 'https://example.com', path: '/', statuses: null, text_wanted: null, text_refused: null }
+  const answer = (status: number, address: string, headers = {}): GuardedResponse => ({
+    ...{ status, headers, body: Buffer.alloc(0), address, addresses: [address], latencyMs: 1, bodyMs: 0 },
+  })
+  const failure = Object.assign(new FetchError('connect', 'The server did not accept a connection.'), { addresses: ['203.0.113.9'] })
+  const look = (...answers: (GuardedResponse | FetchError)[]) => {
+    const fetch: GuardedFetch = async () => {
+      const next = answers.shift()
+      if (next instanceof Error) throw next
+      return next ?? assert.fail('nobody asks for more')
+    }
+    return lookAt(fetch, expected, new AbortController().signal)
+  }
+  const away = answer(301, '203.0.113.1', { location: 'https://www.example.com/' })
+  assert.deepEqual((await look(away, answer(200, '203.0.113.2'))).addresses, ['203.0.113.1'])
+  const failed = await look(away, failure)
+  assert.deepEqual([failed.addresses, failed.error?.kind], [['203.0.113.1'], 'connect'])
+  assert.deepEqual((await look(failure)).addresses, ['203.0.113.9'])
 })

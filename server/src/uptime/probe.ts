@@ -7,7 +7,7 @@ import type { ErrorKind, Settings } from './schema.ts'
 /** What is asked for, and what is expected of it. */
 export type Expected = Pick<Settings, 'path' | 'statuses' | 'text_wanted' | 'text_refused'> & { home: string }
 
-/** `error` null: it is up. `addresses`: as far as it came to that. */
+/** `error` null: it is up. `addresses`: of the host that was asked first, as far as it came to that. */
 export interface Look {
   status: number
   error: { kind: ErrorKind; message: string } | null
@@ -31,18 +31,20 @@ const longestErrorPage = 16 * 1024
 
 export async function lookAt(fetch: GuardedFetch, expected: Expected, signal: AbortSignal): Promise<Look> {
   let url = `${expected.home.replace(/\/+$/, '')}${expected.path}`
+  let first: readonly string[] | undefined
   try {
     for (let hops = 0; ; hops++) {
       const answer = await ask(fetch, url, signal)
+      first ??= known(answer.addresses)
       const next = hops < mostRedirects ? redirectOf(answer, url) : null
-      if (next === null) return seen(answer, judge(answer, expected))
+      if (next === null) return { ...seen(answer, judge(answer, expected)), addresses: first }
       url = next
     }
   } catch (error) {
     if (!(error instanceof FetchError)) throw error
-    const { reason, unsent, addresses } = error
+    const { reason, unsent } = error
     const failure = { kind: kindOf[reason], message: wordsOf(error) }
-    return { status: 0, error: failure, timings: null, addresses: known(addresses), certificateEndsAt: null, unsent }
+    return { status: 0, error: failure, timings: null, addresses: first ?? known(error.addresses), certificateEndsAt: null, unsent }
   }
 }
 
@@ -53,9 +55,9 @@ export const ask = (fetch: GuardedFetch, url: string, signal: AbortSignal) =>
     headers: { accept: 'text/html,*/*;q=0.8', 'accept-encoding': 'identity', 'user-agent': 'ServiceUptime/1.0' },
   })
 
-function seen(answer: GuardedResponse, error: Look['error']): Look {
-  const { status, timings = null, addresses, certificateEndsAt = null } = answer
-  return { status, error, timings, addresses: known(addresses), certificateEndsAt, unsent: false }
+function seen(answer: GuardedResponse, error: Look['error']): Omit<Look, 'addresses'> {
+  const { status, timings = null, certificateEndsAt = null } = answer
+  return { status, error, timings, certificateEndsAt, unsent: false }
 }
 
 /** In whatever order DNS turns them, and however many it gives. */
