@@ -3,8 +3,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { grown } from '../../test/grown.ts'
-import { type Behaviour, behaviours, says } from '../../test/hostile-behaviours.ts'
+import { atFrontPage, type Behaviour, behaviours, says } from '../../test/hostile-behaviours.ts'
+import { readConfig } from '../config.ts'
 import { createGuardedFetch, type GuardedFetch } from '../platform/guarded-fetch.ts'
+import { egressProbe } from './egress.ts'
 import { lookAt } from './probe.ts'
 import { errorKinds } from './schema.ts'
 
@@ -36,6 +38,15 @@ describe('a hostile site', () => {
       if (error === null) return assert.ok(status >= 200 && status < 500, `${status}`)
       assert.ok(errorKinds.includes(error.kind))
       assert.match(error.message, /^[\p{L}\p{N} ’.,:()-]{10,120}$/u, 'in words of ours')
+    })
+
+  for (const [what, how] of Object.entries(atFrontPage))
+    test(`${what} is an answer to the probe of our network, or none`, async () => {
+      behaviour = how
+      const config = readConfig({ SERVICE_EGRESS_PROBE: home })
+      const isThere = await egressProbe({ config, watch: impatient, stopping: signal, now: () => new Date() })()
+      assert.equal(typeof isThere, 'boolean')
+      if (['no answer at all', 'a connection that is closed at once'].includes(what)) assert.ok(!isThere)
     })
 
   test('which error it is', async () => {
