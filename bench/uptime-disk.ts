@@ -118,7 +118,8 @@ function checkOf(site: number, from: number, checks: number): Checked {
       certificateEndsAt: new Date(from + 60 * dayMs),
       unsent: false,
     },
-    ...{ appAsked: true, goodSince: null, appMisses: 0, connectorMisses: 0, addresses: { [address]: hourOf(at(0)).toISOString() } },
+    ...{ appAsked: true, goodSince: null, appMisses: 0, connectorMisses: 0, unprovenSince: null },
+    addresses: { [address]: hourOf(at(0)).toISOString() },
   }
 }
 

@@ -1,11 +1,11 @@
-import { Button, Group } from '@mantine/core'
+import { Alert, Button, Group } from '@mantine/core'
 import { lazy, Suspense, useCallback, useDeferredValue, useState } from 'react'
 import type { Whole } from '../api.ts'
 import { useMay, useSession } from '../session.tsx'
 import { T, t } from '../text.ts'
 import { Icon } from '../ui/icons.tsx'
 import { MenuButton } from '../ui/MenuButton.tsx'
-import { Asked, Empty, Page } from '../ui/parts.tsx'
+import { Asked, Empty, Page, When } from '../ui/parts.tsx'
 import { hasViews, useColumns } from './kept.ts'
 import { Filters, Tiles } from './Narrowing.tsx'
 import { SiteRows } from './SiteRows.tsx'
@@ -80,6 +80,14 @@ function Shown({ list, known }: { list: Fleet; known: Known }) {
   const isNarrowed = Object.keys(narrowed).some((name) => name !== 'order')
   return (
     <>
+      {known.watch_troubled_since && (
+        <Alert color="yellow" variant="outline" role="status" mb="md">
+          <T
+            message="Since {when} it is not known of some sites whether they are up: they do not answer, and that may be the network of this service."
+            when={<When at={known.watch_troubled_since} />}
+          />
+        </Alert>
+      )}
       <Tiles known={known} need={narrowed.need} onNeed={(need) => list.set('need', need)} />
       <Filters list={list} known={known} />
       <div className="bar">

@@ -2,7 +2,7 @@
 import type { Item } from '../api.ts'
 import { t } from '../text.ts'
 import type { Tone } from '../ui/parts.tsx'
-import { amid, plainly } from '../words.ts'
+import { amid, inFull, plainly } from '../words.ts'
 
 export type Site = Item<'sites.list'>
 
@@ -30,7 +30,12 @@ export function connectionOf({ status, connection }: Pick<Site, 'status' | 'conn
   }
 }
 
+/** Of a site that was up, while the network of the service may be in trouble. */
+export const inDoubt = (since: string) =>
+  t('It was up. Since {when} it does not answer, and that may be the network of this service.', { when: inFull(since) })
+
 export function uptimeOf({ uptime }: Pick<Site, 'uptime'>): Verdict {
+  if (uptime?.unproven_since) return { tone: 'unknown', words: t('Not known'), why: inDoubt(uptime.unproven_since) }
   if (!uptime || uptime.state === 'unknown')
     return { tone: 'unknown', words: t('Not known'), why: t('Nobody has looked yet whether its pages answer.') }
   if (uptime.state === 'down') return { tone: 'bad', words: t('Down') }

@@ -12,6 +12,7 @@ export const kinds: Record<Kind, string> = {
   wordpress_back: t('WordPress answers again'),
   connector_silent: t('A connector is silent'),
   connector_back: t('A connector answers again'),
+  watch_troubled: t('Whether sites are up is not known'),
   certificate_expiring: t('A certificate ends soon'),
   dns_changed: t('Addresses in DNS have changed'),
   backup_failed: t('A backup failed'),

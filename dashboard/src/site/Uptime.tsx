@@ -2,6 +2,7 @@ import { Button, Select } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import type { Item, Output } from '../api.ts'
 import { dayOf, daysAgo, inDays, timeZone } from '../days.ts'
+import { inDoubt } from '../fleet/judge.ts'
 import { useCall, usePages } from '../queries.ts'
 import { T, t } from '../text.ts'
 import { Chart } from '../ui/Chart.tsx'
@@ -67,10 +68,11 @@ function stateOf({ state, app_up, problem }: Output<'uptime.list'>[number]): rea
 
 function Now({ now }: { now: Output<'uptime.list'>[number] }) {
   const [tone, words] = stateOf(now)
+  const problem = now.unproven_since ? inDoubt(now.unproven_since) : now.problem
   return (
     <>
       <State tone={tone}>{words}</State>
-      {now.problem && <p>{now.problem}</p>}
+      {problem && <p>{problem}</p>}
       <Facts
         of={[
           [t('24 hours'), percent(now.ratios['24h'])],

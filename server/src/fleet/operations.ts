@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Cursor, limit, page } from '../kernel/shapes.ts'
+import { Cursor, limit, page, Time } from '../kernel/shapes.ts'
 import { ownFilterFields } from '../sites/filters.ts'
 import { Site, summarizedSite } from '../sites/schema.ts'
 import { workspaceOperation } from '../workspaces/workspace-operation.ts'
@@ -19,6 +19,9 @@ const pageOfSites = (site: z.ZodObject) =>
     not_known: numbers.describe('Of how many nobody knows it, which is not the same as well.'),
     unknown: z.int().describe('Sites left out because nobody knows of them what a filter asks.'),
     all: z.int().describe('All sites, whatever the filters.'),
+    watch_troubled_since: Time.nullable().describe(
+      'Since then it is not known of some of all sites whether they are up, because our own network may be in trouble.',
+    ),
     tags: z.array(z.string()).describe('Of all sites, at most 500.'),
     clients: z.array(z.string()).describe('Of all sites, at most 500.'),
   })

@@ -15,7 +15,7 @@ export const orders = ['urgency', 'name', 'newest', 'backup', 'updates'] as cons
 
 /** What the other capabilities tell of a site, as far as it is judged here. */
 export interface KnownSite extends Site {
-  uptime: { state: 'up' | 'down' | 'unknown'; app_up: boolean | null; app_was_down: boolean } | null
+  uptime: { state: 'up' | 'down' | 'unknown'; unproven_since: string | null; app_up: boolean | null; app_was_down: boolean } | null
   security: { worst_severity: string | null } | null
   last_backup: { status: string } | null
   last_good_backup: { completed_at: string } | null

@@ -54,6 +54,7 @@ export async function pageOfFleet(context: Context, wanted: Wanted) {
     not_known: numbered((each) => meant.filter(({ unknown }) => unknown.includes(each)).length),
     unknown: kept.unknown,
     all: all.length,
+    watch_troubled_since: (all as KnownSite[]).flatMap(({ uptime }) => uptime?.unproven_since ?? []).toSorted()[0] ?? null,
     tags: labels(all.flatMap(({ tags }) => tags)),
     clients: labels(all.flatMap(({ client }) => client ?? [])),
   }

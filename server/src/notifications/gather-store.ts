@@ -39,6 +39,9 @@ export async function takeHappenings(db: Db, now: Date, most: number): Promise<H
         WHEN t.kind = 'report_to_send' THEN 'The report for ' || c.name || ' is published and sent on ' ||
           to_char(r.send_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') || ' UTC, unless somebody discards it: ' || r.id || '.'
         WHEN r.id IS NOT NULL THEN 'A report for ' || c.name || ' is drafted, and is sent by nobody before somebody reads and publishes it: ' || r.id || '.'
+        WHEN t.kind = 'watch_troubled' THEN (SELECT 'Since ' || coalesce(to_char(min(u.unproven_since) AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') || ' UTC', 'a while ago')
+          || ' sites that were up do not answer, and it may be the network of this service: too many fail at once, or what it asks to know better does not answer either.'
+          FROM uptime_states u WHERE u.workspace_id = t.workspace_id AND u.up)
         ELSE coalesce(j.summary, j.error ->> 'message') END AS message
     FROM taken t LEFT JOIN sites s ON (s.workspace_id, s.id) = (t.workspace_id, t.site_id)
     LEFT JOIN uptime_incidents i ON (i.workspace_id, i.id) = (t.workspace_id, t.subject_id)

@@ -218,12 +218,14 @@ export interface LookedAt {
 export async function listSitesOf({ db, workspaceId }: Db, client: string): Promise<LookedAt[]> {
   const open = (severity: string) => sql`count(f.id) FILTER (WHERE f.severity = ${severity})::int`
   const { rows } =
-    await sql<LookedAt>`SELECT s.id, s.name, s.home AS url, u.up, s.synced_at IS NOT NULL AND s.status NOT IN ('disconnected', 'paused') AS synced,
+    await sql<LookedAt>`SELECT s.id, s.name, s.home AS url, CASE WHEN u.unproven_since IS NULL OR NOT u.up THEN u.up END AS up, s.synced_at IS NOT NULL AND s.status NOT IN ('disconnected', 'paused') AS synced,
       s.updates_core + s.updates_plugins + s.updates_themes AS waiting,
       EXISTS (SELECT 1 FROM security_looks l WHERE (l.workspace_id, l.site_id) = (s.workspace_id, s.id) AND l.checked_at IS NOT NULL) AS examined,
       ${open('critical')} AS critical, ${open('high')} AS high, ${open('medium')} AS medium, ${open('low')} AS low
     FROM sites s LEFT JOIN uptime_states u ON (u.workspace_id, u.site_id, u.location) = (s.workspace_id, s.id, ${here})
       LEFT JOIN findings f ON (f.workspace_id, f.site_id, f.status) = (s.workspace_id, s.id, 'open')
-    WHERE s.workspace_id = ${workspaceId} AND s.client = ${client} GROUP BY s.workspace_id, s.id, u.up ORDER BY s.id`.execute(db)
+    WHERE s.workspace_id = ${workspaceId} AND s.client = ${client} GROUP BY s.workspace_id, s.id, u.up, u.unproven_since ORDER BY s.id`.execute(
+      db,
+    )
   return rows
 }

@@ -3,20 +3,28 @@ import { newId } from '../kernel/ids.ts'
 import type { World } from '../world.ts'
 import type { Outcome } from './check.ts'
 import { advance, type Standing, type Turn } from './episode.ts'
+import { tellUnproven } from './excuse-store.ts'
 import { packSample } from './samples.ts'
-import { type Changed, type Checked, endIncident, insertMove, openIncident, saveChecks, saveStates } from './sweep-store.ts'
+import { type Changed, type Checked, type Due, endIncident, insertMove, openIncident, saveChecks, saveStates } from './sweep-store.ts'
 
 const dayMs = 86_400_000
 /** An address that DNS has not given for so long is a new one when it comes back. */
 const rememberedMs = 7 * dayMs
+/** For so long a site is told to be as it was, though checks tell nothing because the trouble is ours. */
+const ourTroubleMs = 5 * 60_000
 
-export async function record(world: World, outcomes: readonly Outcome[], isExcused: (outcome: Outcome) => boolean): Promise<void> {
-  const { db } = world
+/** Why a check says nothing about its site: it was meant to fail, or nobody minds; or the trouble is ours. */
+export type Excuse = 'meant' | 'ours'
+
+export async function record(world: World, outcomes: readonly Outcome[], excuseOf: (outcome: Outcome) => Excuse | null): Promise<void> {
+  const { db, now, log } = world
   const checks: Checked[] = []
   const states: Changed[] = []
+  const inDoubt: Due[] = []
   const writes: (() => Promise<void>)[] = []
   for (const each of outcomes) {
-    const excluded = isExcused(each)
+    const excuse = excuseOf(each)
+    const excluded = excuse !== null
     const outcome = excluded ? withoutAddresses(each) : each
     const { due, at, look, app } = outcome
     const before = standingOf(outcome)
@@ -26,13 +34,18 @@ export async function record(world: World, outcomes: readonly Outcome[], isExcus
     }
     const { after, turns } = advance(before, found, due.recovery_s * 1000)
     const neverUp = before.up === null && !found.up
+    const unprovenSince = unproven(outcome, excuse)
+    const told = unprovenSince !== null && at.getTime() - unprovenSince.getTime() >= ourTroubleMs ? unprovenSince : null
     checks.push({
       ...{ due, at, look, appAsked: app !== null, sample: sampleOf(outcome, excluded || neverUp) },
       ...{ goodSince: after.goodSince, appMisses: after.appMisses, connectorMisses: after.connectorMisses },
-      addresses: remembered(outcome),
+      ...{ addresses: remembered(outcome), unprovenSince },
     })
     const isAnew = due.interrupted && (found.up || !excluded)
-    if (due.since === null || isAnew || differs(before, after)) states.push(stateOf(outcome, before, after))
+    const isTold = told?.getTime() === due.unproven_told?.getTime()
+    if (due.since === null || isAnew || !isTold || differs(before, after))
+      states.push({ ...stateOf(outcome, before, after), unproven_since: told })
+    if (told !== null && due.unproven_told === null) inDoubt.push(due)
     for (const turn of turns) writes.push(() => writeTurn(world, outcome, turn))
     const move = moveOf(outcome)
     if (move) writes.push(() => insertMove(db, due, { id: newId('move', at), at, ...move }))
@@ -40,6 +53,18 @@ export async function record(world: World, outcomes: readonly Outcome[], isExcus
   await saveChecks(db, checks)
   await saveStates(db, states)
   for (const write of writes) await write()
+  const workspaces = await tellUnproven(db, inDoubt, () => newId('trouble', now()))
+  if (workspaces.length > 0)
+    log.warn(
+      { workspaces },
+      'for five minutes checks have told nothing of sites that were up, because the trouble may be of our own network: whether they are up is not known',
+    )
+}
+
+/** Since when it is not known whether a site is up that was, because the trouble is ours. */
+function unproven({ due, at, failedAt, look }: Outcome, excuse: Excuse | null): Date | null {
+  if (due.up !== true || look.error === null || excuse === null) return null
+  return due.unproven_since ?? (excuse === 'ours' ? (failedAt ?? at) : null)
 }
 
 /** Where our own network is in trouble, its DNS may say anything. */
@@ -59,7 +84,11 @@ const standingOf = ({ due }: Outcome): Standing => ({
 const differs = (a: Standing, b: Standing) =>
   a.up !== b.up || a.appUp !== b.appUp || a.appKnown !== b.appKnown || a.connectorSilent !== b.connectorSilent
 
-const stateOf = ({ due, at, failedAt }: Outcome, before: Standing, { up, appUp, appKnown, connectorSilent }: Standing): Changed => ({
+const stateOf = (
+  { due, at, failedAt }: Outcome,
+  before: Standing,
+  { up, appUp, appKnown, connectorSilent }: Standing,
+): Omit<Changed, 'unproven_since'> => ({
   ...{ workspace_id: due.workspace_id, site_id: due.site_id, up, app_up: appUp, app_known: appKnown, connector_silent: connectorSilent },
   since: due.up === up && due.since !== null ? due.since : up ? (before.goodSince ?? at) : (failedAt ?? at),
 })

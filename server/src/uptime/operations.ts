@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Cursor, limit, page, Since, TimeZone, Until } from '../kernel/shapes.ts'
+import { Cursor, limit, page, Since, Time, TimeZone, Until } from '../kernel/shapes.ts'
 import { SiteId } from '../sites/schema.ts'
 import { siteFilterOperation, siteOperation } from '../sites/site-operation.ts'
 import { workspaceOperation } from '../workspaces/workspace-operation.ts'
@@ -29,6 +29,9 @@ export const list = siteFilterOperation({
   output: z.object({
     ...page('sites', Uptime).shape,
     counts: Counts,
+    watch_troubled_since: Time.nullable().describe(
+      'Since then it is not known of some of these sites whether they are up, because our own network may be in trouble. null: no such trouble for five minutes.',
+    ),
     checks: z.array(Check).optional().describe('Newest first; of one site.'),
   }),
   example: { state: 'down' },

@@ -6,7 +6,7 @@ export const errorKinds = ['dns', 'connect', 'tls', 'timeout', 'http', 'content'
 export const ErrorKind = z.enum(errorKinds)
 export type ErrorKind = z.infer<typeof ErrorKind>
 
-/** `unknown`: it was never seen up, or nobody looked yet; `paused`: nobody looks. */
+/** `unknown`: it was never seen up, nobody looked yet, or our own network is in trouble; `paused`: nobody looks. */
 export const State = z.enum(['up', 'down', 'unknown', 'paused'])
 export type State = z.infer<typeof State>
 
@@ -58,6 +58,9 @@ export const Uptime = z.object({
   checked_at: Time.nullable(),
   error: Failure.nullable().describe('Of the last check.'),
   problem: z.string().nullable().describe('Why it is not well, in a sentence.'),
+  unproven_since: Time.nullable().describe(
+    'It was up, and since then it is not known, because our own network may be in trouble. null: no such trouble for five minutes.',
+  ),
   certificate_ends_at: Time.nullable(),
   addresses: z.array(z.string()).describe('In DNS, at the last check.'),
   location: z.string(),

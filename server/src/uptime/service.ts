@@ -24,7 +24,7 @@ interface WantedSites extends Wanted {
 /** `site` is the one of the filter; undefined is the fleet. Of one site also its last checks. */
 export async function pageOfUptime(context: Context, site: Site | undefined, { limit, cursor, state }: WantedSites) {
   const filter = { siteId: site?.id, state }
-  const [{ items, ...page }, counts] = await Promise.all([
+  const [{ items, ...page }, counts, troubledSince] = await Promise.all([
     pageOf(
       { list: 'uptime', workspaceId: context.workspaceId, filter },
       { limit, cursor },
@@ -35,6 +35,7 @@ export async function pageOfUptime(context: Context, site: Site | undefined, { l
       },
     ),
     store.countRanks(context, { siteId: site?.id }),
+    store.findTrouble(context, { siteId: site?.id }),
   ])
   const sums = await store.sumSince(
     context,
@@ -47,22 +48,28 @@ export async function pageOfUptime(context: Context, site: Site | undefined, { l
     sites: items.map((known) => uptimeOf(known, sums.get(known.site_id), context.now())),
     ...page,
     counts: { up: of(1, 3, 4), down: of(5), unknown: of(2), paused: of(0) },
+    watch_troubled_since: text(troubledSince),
     ...(site && { checks: await lastChecks(context, items[0], checksOfAgents) }),
   }
 }
 
 function uptimeOf(known: store.Known, sums: store.SumsOf | undefined, now: Date): Uptime {
   const ratios = ratiosOf(known, sums, now)
-  const { site_id, name, app_up, connector_silent, response_ms, error, problem, addresses } = known
+  const { site_id, name, app_up, connector_silent, response_ms, error, addresses, unproven_since } = known
+  const problem = unproven_since === null ? known.problem : doubt
   return {
-    ...{ site_id, name, state: stateOf(known), since: text(known.since), app_up, connector_silent },
+    ...{ site_id, name, state: stateOf(known), since: text(unproven_since ?? known.since), app_up, connector_silent },
     ...{ ratio_24h: ratios['24h'], ratio_30d: ratios['30d'], ratios, response_ms, checked_at: text(known.checked_at), error, problem },
+    unproven_since: text(unproven_since),
     ...{ app_checked_at: text(known.app_checked_at), certificate_ends_at: text(known.certificate_ends_at), addresses, location: here },
   }
 }
 
+const doubt = 'Since then it does not answer, and whether that is its own trouble or our network’s is not known; before, it was up.'
+
 const text = (at: Date | null) => at?.toISOString() ?? null
-const stateOf = ({ enabled, up }: store.Known): State => (enabled ? (up === null ? 'unknown' : up ? 'up' : 'down') : 'paused')
+const stateOf = ({ enabled, up, unproven_since }: store.Known): State =>
+  enabled ? (up === null || unproven_since !== null ? 'unknown' : up ? 'up' : 'down') : 'paused'
 const dayOf = (at: Date) => new Date(Math.floor(at.getTime() / dayMs) * dayMs)
 
 /** Newest first: those of the hour at work, then those that were put away. */

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { countRows, type PageOf } from '../kernel/cursor.ts'
 import type { Context } from '../world.ts'
 import type { ErrorKind, Incident, IncidentKind } from './schema.ts'
-import { appUpOf, here } from './sweep-store.ts'
+import { appUpOf, here, isUnproven } from './sweep-store.ts'
 
 type Db = Pick<Context, 'db' | 'workspaceId'>
 
@@ -25,9 +25,11 @@ export interface Known {
   hour: Date | null
   samples: Buffer | null
   problem: string | null
+  /** Since when it is not known whether it is up, because the trouble is ours. */
+  unproven_since: Date | null
 }
 
-const rank = sql`CASE WHEN NOT coalesce(own.enabled, house.enabled, true) THEN 0 WHEN st.up IS NULL THEN 2
+const rank = sql`CASE WHEN NOT coalesce(own.enabled, house.enabled, true) THEN 0 WHEN st.up IS NULL OR ${isUnproven('st')} THEN 2
   WHEN NOT st.up THEN 5 WHEN st.app_up = false THEN 4 WHEN st.connector_silent THEN 3 ELSE 1 END`
 const joined = sql`sites s LEFT JOIN uptime_states st ON (st.workspace_id, st.site_id, st.location) = (s.workspace_id, s.id, ${here})
   LEFT JOIN uptime_settings own ON (own.workspace_id, own.site_id) = (s.workspace_id, s.id)
@@ -47,7 +49,7 @@ const where = ({ workspaceId }: Db, { siteId, state }: Filter) => sql`s.workspac
 export async function listKnown(context: Db, filter: Filter, { limit, after }: PageOf): Promise<Known[]> {
   const behind = after === undefined ? sql`true` : sql`(-${rank}, s.id) > (${after[0]}::int, ${after[1]}::text)`
   const { rows } = await sql<Known>`SELECT s.id AS site_id, left(s.name, 100) AS name, ${rank} AS rank,
-      coalesce(own.enabled, house.enabled, true) AS enabled, st.up, ${appUpOf('st')} AS app_up, m.app_checked_at, CASE WHEN NOT st.interrupted THEN st.connector_silent END AS connector_silent, st.since, m.checked_at, m.response_ms,
+      coalesce(own.enabled, house.enabled, true) AS enabled, st.up, ${appUpOf('st')} AS app_up, m.app_checked_at, CASE WHEN NOT st.interrupted THEN st.connector_silent END AS connector_silent, st.since, CASE WHEN ${isUnproven('st')} THEN st.unproven_since END AS unproven_since, m.checked_at, m.response_ms,
       m.error, m.certificate_ends_at, m.hour, m.samples,
       ARRAY(SELECT key FROM jsonb_each_text(m.addresses) WHERE value = (SELECT max(value) FROM jsonb_each_text(m.addresses))) AS addresses,
       (SELECT i.message FROM uptime_incidents i WHERE (i.workspace_id, i.site_id) = (s.workspace_id, s.id) AND i.ended_at IS NULL
@@ -62,6 +64,13 @@ export async function countRanks(context: Db, filter: Filter): Promise<Map<numbe
   const { rows } = await sql<{ rank: number; n: number }>`SELECT ${rank} AS rank, count(*)::int AS n FROM ${joined}
     WHERE ${where(context, filter)} GROUP BY 1`.execute(context.db)
   return new Map(rows.map(({ rank: of, n }) => [of, n]))
+}
+
+/** Since when it is not known of some of them whether they are up, because the trouble is ours. */
+export async function findTrouble(context: Db, filter: Filter): Promise<Date | null> {
+  const { rows } = await sql<{ since: Date | null }>`SELECT min(st.unproven_since) AS since FROM ${joined}
+    WHERE ${where(context, { ...filter, state: 'unknown' })} AND ${isUnproven('st')}`.execute(context.db)
+  return rows[0]?.since ?? null
 }
 
 /** What the hours and days that were put away come to since each of these times, by site. */

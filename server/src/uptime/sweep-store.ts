@@ -13,6 +13,9 @@ type Db = Kysely<unknown>
 /** What is told of WordPress itself: nothing while its site is down, or since a look that could not tell. */
 export const appUpOf = (states: string) => sql.raw(`CASE WHEN ${states}.up IS NOT FALSE AND ${states}.app_known THEN ${states}.app_up END`)
 
+/** Our own trouble has lasted: of a site that was up it is not known any more. */
+export const isUnproven = (states: string) => sql.raw(`(${states}.up AND ${states}.unproven_since IS NOT NULL)`)
+
 /** A site whose turn it is, how it is looked at, and what was known of it. */
 export interface Due {
   workspace_id: string
@@ -41,7 +44,17 @@ export interface Due {
   app_misses: number
   connector_misses: number
   addresses: Record<string, string> | null
+  /** Since when checks tell nothing because the trouble is ours. */
+  unproven_since: Date | null
+  /** The same, as it is told. */
+  unproven_told: Date | null
 }
+
+export type Place = Pick<Due, 'workspace_id' | 'site_id'>
+
+/** A maintenance of the site, or of all sites, goes on. */
+export const hasWindow = (workspace: string, site: string, now: Date) => sql`EXISTS (SELECT 1 FROM uptime_windows n
+  WHERE n.workspace_id = ${sql.ref(workspace)} AND n.ends_at > ${now} AND n.starts_at <= ${now} AND (n.site_id IS NULL OR n.site_id = ${sql.ref(site)}))`
 
 /** Takes up to `most` turns that are due. Each is moved on by its interval at once, so that those of a worker that dies are due again then. */
 export async function claimDue(db: Db, now: Date, most: number): Promise<Due[]> {
@@ -55,10 +68,9 @@ export async function claimDue(db: Db, now: Date, most: number): Promise<Due[]> 
         ${setting('interval_s', sql`60`)} AS interval_s, ${setting('path', sql`'/'`)} AS path,
         coalesce(own.statuses, house.statuses) AS statuses, coalesce(own.text_wanted, house.text_wanted) AS text_wanted,
         coalesce(own.text_refused, house.text_refused) AS text_refused, ${setting('recovery_s', sql`60`)} AS recovery_s,
-        EXISTS (SELECT 1 FROM uptime_windows w WHERE w.workspace_id = d.workspace_id AND w.ends_at > ${now} AND w.starts_at <= ${now}
-          AND (w.site_id IS NULL OR w.site_id = d.site_id)) AS in_window,
+        ${hasWindow('d.workspace_id', 'd.site_id', now)} AS in_window,
         st.up, st.app_up, coalesce(st.app_known, true) AS app_known, st.connector_silent, coalesce(st.interrupted, false) AS interrupted, st.since, m.good_since, m.app_checked_at, coalesce(m.app_misses, 0) AS app_misses,
-        coalesce(m.connector_misses, 0) AS connector_misses, m.addresses
+        coalesce(m.connector_misses, 0) AS connector_misses, m.addresses, m.unproven_since, st.unproven_since AS unproven_told
       FROM due d JOIN sites s ON (s.workspace_id, s.id) = (d.workspace_id, d.site_id)
       LEFT JOIN uptime_settings own ON (own.workspace_id, own.site_id) = (d.workspace_id, d.site_id)
       LEFT JOIN uptime_settings house ON house.workspace_id = d.workspace_id AND house.site_id IS NULL
@@ -85,17 +97,6 @@ export async function hasten(db: Db, now: Date, asked: readonly Hastened[]): Pro
     WHERE (t.workspace_id, t.site_id, t.kind) = (h.workspace_id, h.site_id, 'uptime') AND t.due_at > ${now}`.execute(db)
 }
 
-/** Which of these sites something of ours is at work on, or was a moment ago, that may change them. `site_id`s. */
-export async function atWork(db: Db, sites: readonly { workspace_id: string; site_id: string }[], types: string[], since: Date) {
-  const { rows } = await sql<{ site_id: string }>`WITH w AS (
-      SELECT * FROM unnest(${sites.map((each) => each.workspace_id)}::text[], ${sites.map((each) => each.site_id)}::text[]) AS w (workspace_id, site_id))
-    SELECT j.site_id FROM w JOIN jobs j ON (j.workspace_id, j.site_id) = (w.workspace_id, w.site_id)
-    WHERE j.type = ANY(${types}) AND j.completed_at > ${since}
-    UNION ALL SELECT j.site_id FROM w JOIN jobs j ON (j.workspace_id, j.site_id) = (w.workspace_id, w.site_id)
-    WHERE j.type = ANY(${types}) AND j.status = 'running'`.execute(db)
-  return new Set(rows.map(({ site_id }) => site_id))
-}
-
 /** What a check leaves behind. */
 export interface Checked {
   due: Due
@@ -107,6 +108,7 @@ export interface Checked {
   appMisses: number
   connectorMisses: number
   addresses: Record<string, string> | null
+  unprovenSince: Date | null
 }
 
 /** Writes the checks of a batch; hours that are over are put away first, and what held until now is kept where it is otherwise. In one transaction. */
@@ -126,26 +128,28 @@ export async function saveChecks(db: Db, checks: readonly Checked[]): Promise<vo
     app_misses: Math.min(check.appMisses, 1000),
     connector_misses: Math.min(check.connectorMisses, 1000),
     addresses: check.addresses,
+    unproven_since: check.unprovenSince,
     certificate_ends_at: look.certificateEndsAt,
   }))
   await sql`WITH r AS MATERIALIZED (SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r (workspace_id text, site_id text,
       at timestamptz, hour timestamptz, sample text, response_ms integer, http_status integer, error jsonb, good_since timestamptz,
-      app_checked_at timestamptz, app_misses smallint, connector_misses smallint, addresses jsonb, certificate_ends_at timestamptz)),
+      app_checked_at timestamptz, app_misses smallint, connector_misses smallint, addresses jsonb, certificate_ends_at timestamptz,
+      unproven_since timestamptz)),
     earlier AS (INSERT INTO uptime_earlier (workspace_id, site_id, location, until, error, certificate_ends_at)
       SELECT m.workspace_id, m.site_id, m.location, date_trunc('second', r.at), m.error, m.certificate_ends_at
       FROM r JOIN uptime_monitors m ON (m.workspace_id, m.site_id, m.location) = (r.workspace_id, r.site_id, ${here})
       WHERE (m.error IS NOT NULL AND m.error IS DISTINCT FROM r.error) OR m.certificate_ends_at <> r.certificate_ends_at
       ON CONFLICT DO NOTHING)
     INSERT INTO uptime_monitors AS m (workspace_id, site_id, location, checked_at, hour, samples, response_ms, http_status, error,
-      good_since, app_checked_at, app_misses, connector_misses, addresses, certificate_ends_at)
+      good_since, app_checked_at, app_misses, connector_misses, addresses, certificate_ends_at, unproven_since)
     SELECT r.workspace_id, r.site_id, ${here}, r.at, r.hour, decode(r.sample, 'hex'), r.response_ms, r.http_status, r.error, r.good_since,
-      r.app_checked_at, r.app_misses, r.connector_misses, r.addresses, r.certificate_ends_at
+      r.app_checked_at, r.app_misses, r.connector_misses, r.addresses, r.certificate_ends_at, r.unproven_since
     FROM r JOIN sites s ON (s.workspace_id, s.id) = (r.workspace_id, r.site_id)
     ON CONFLICT (workspace_id, site_id, location) DO UPDATE SET checked_at = excluded.checked_at, hour = excluded.hour,
       samples = CASE WHEN m.hour = excluded.hour THEN m.samples || excluded.samples ELSE excluded.samples END,
       response_ms = coalesce(excluded.response_ms, m.response_ms), http_status = excluded.http_status, error = excluded.error,
       good_since = excluded.good_since, app_checked_at = coalesce(excluded.app_checked_at, m.app_checked_at),
-      app_misses = excluded.app_misses, connector_misses = excluded.connector_misses,
+      app_misses = excluded.app_misses, connector_misses = excluded.connector_misses, unproven_since = excluded.unproven_since,
       addresses = coalesce(excluded.addresses, m.addresses),
       certificate_ends_at = coalesce(excluded.certificate_ends_at, m.certificate_ends_at)`.execute(db)
 }
@@ -196,16 +200,19 @@ export interface Changed {
   app_known: boolean
   connector_silent: boolean | null
   since: Date
+  unproven_since: Date | null
 }
 
 export async function saveStates(db: Db, states: readonly Changed[]): Promise<void> {
   if (states.length === 0) return
-  await sql`INSERT INTO uptime_states (workspace_id, site_id, location, up, app_up, app_known, connector_silent, since)
-    SELECT r.workspace_id, r.site_id, ${here}, r.up, r.app_up, r.app_known, r.connector_silent, r.since
+  await sql`INSERT INTO uptime_states (workspace_id, site_id, location, up, app_up, app_known, connector_silent, since, unproven_since)
+    SELECT r.workspace_id, r.site_id, ${here}, r.up, r.app_up, r.app_known, r.connector_silent, r.since, r.unproven_since
     FROM jsonb_to_recordset(${JSON.stringify(states)}::jsonb) AS r (workspace_id text, site_id text, up boolean, app_up boolean, app_known boolean,
-      connector_silent boolean, since timestamptz) JOIN sites s ON (s.workspace_id, s.id) = (r.workspace_id, r.site_id)
+      connector_silent boolean, since timestamptz, unproven_since timestamptz) JOIN sites s ON (s.workspace_id, s.id) = (r.workspace_id, r.site_id)
     ON CONFLICT (workspace_id, site_id, location) DO UPDATE SET up = excluded.up, app_up = excluded.app_up, app_known = excluded.app_known,
-      connector_silent = excluded.connector_silent, interrupted = false, since = excluded.since`.execute(db)
+      connector_silent = excluded.connector_silent, interrupted = false, since = excluded.since, unproven_since = excluded.unproven_since`.execute(
+    db,
+  )
 }
 
 export interface NewIncident {
@@ -216,8 +223,6 @@ export interface NewIncident {
   httpStatus: number | null
   startedAt: Date
 }
-
-type Place = Pick<Due, 'workspace_id' | 'site_id'>
 
 /** One of a kind is open at a time; none of a site that was disconnected while it was looked at. */
 export async function openIncident(db: Db, { workspace_id, site_id }: Place, incident: NewIncident): Promise<void> {

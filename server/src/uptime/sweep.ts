@@ -5,9 +5,10 @@ import type { World } from '../world.ts'
 import { Ailing } from './ailing.ts'
 import { checkSite, type Outcome, serverOf, usualPausesMs, type Watching, wasUp } from './check.ts'
 import { egressProbe, witnessCall } from './egress.ts'
-import { record } from './judge.ts'
+import { atWork, letBe } from './excuse-store.ts'
+import { type Excuse, record } from './judge.ts'
 import { Network } from './network.ts'
-import { atWork, claimDue, type Due, hasten } from './sweep-store.ts'
+import { claimDue, type Due, hasten } from './sweep-store.ts'
 
 const inFlight = 1024
 const batch = 250
@@ -83,32 +84,45 @@ export class Sweep {
     this.#landed = []
     if (outcomes.length === 0) return
     try {
-      const isExcused = await this.#excused(outcomes)
-      await this.#world.db.transaction().execute((db) => record({ ...this.#world, db }, outcomes, isExcused))
-      for (const each of outcomes) if (each.look.error !== null && !isExcused(each)) this.#network.believe(serverOf(each.look, each.due))
+      const excuseOf = await this.#excuses(outcomes)
+      await this.#world.db.transaction().execute((db) => record({ ...this.#world, db }, outcomes, excuseOf))
+      for (const each of outcomes)
+        if (each.look.error !== null && excuseOf(each) === null) this.#network.believe(serverOf(each.look, each.due))
     } finally {
       for (const { due } of outcomes) this.#busy.delete(`${due.workspace_id} ${due.site_id}`)
     }
   }
 
-  /** Whether a failure of this batch says nothing about the site. */
-  async #excused(outcomes: readonly Outcome[]): Promise<(outcome: Outcome) => boolean> {
+  /** Why an outcome of this batch says nothing about its site. */
+  async #excuses(outcomes: readonly Outcome[]): Promise<(outcome: Outcome) => Excuse | null> {
     const { db, now, jobKinds } = this.#world
     const failed = outcomes.filter(({ look }) => look.error !== null)
-    if (failed.length === 0) return ({ due }) => due.in_window
+    const ill = outcomes.filter(({ look, app }) => look.error !== null || app?.appUp === false || app?.connector === false)
+    if (ill.length === 0) return ({ due }) => (due.in_window ? 'meant' : null)
     const ours = this.#network.isOurs(
       now(),
       failed.map(({ due, failedAt, answers }) => ({ since: wasUp(due) ? failedAt : null, answers })),
     )
     const looking = harmless(jobKinds)
     const changing = [...jobKinds.keys()].filter((type) => !looking.includes(type))
-    const busy = await atWork(
-      db,
-      failed.map(({ due }) => due),
-      changing,
-      new Date(now().getTime() - afterWorkMs),
-    )
-    return ({ due, look }) => due.in_window || (look.error !== null && (ours || look.unsent || busy.has(due.site_id)))
+    const [busy, alone] = await Promise.all([
+      atWork(
+        db,
+        failed.map(({ due }) => due),
+        changing,
+        new Date(now().getTime() - afterWorkMs),
+      ),
+      letBe(
+        db,
+        ill.map(({ due }) => due),
+        now(),
+      ),
+    ])
+    return ({ due, look }) => {
+      if (due.in_window || alone.has(due.site_id)) return 'meant'
+      if (look.error === null) return null
+      return busy.has(due.site_id) ? 'meant' : ours || look.unsent ? 'ours' : null
+    }
   }
 }
 

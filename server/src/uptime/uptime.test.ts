@@ -177,7 +177,7 @@ describe('uptime', () => {
       const due = (await claimDue(here.world.db, here.world.now(), 250)).find(({ site_id }) => site_id === site.id) ?? assert.fail()
       const timings = { dnsMs: 1, connectMs: 1, tlsMs: 1, waitMs: 5, totalMs: 9 }
       const seen = { status: 200, error: null, timings, addresses: [], certificateEndsAt: new Date(end), unsent: false }
-      await record(here.world, [{ due, at: here.world.now(), failedAt: null, answers: null, look: seen, app: null }], () => false)
+      await record(here.world, [{ due, at: here.world.now(), failedAt: null, answers: null, look: seen, app: null }], () => null)
     }
     assert.deepEqual(
       (await checks()).slice(0, 3).map(({ tls_expires_at }) => tls_expires_at),
@@ -348,6 +348,42 @@ describe('uptime', () => {
     await look()
   })
 
+  test('what was paused, or put under maintenance, while it was looked at is no outage', async () => {
+    const [fake] = fakes
+    const before = (await incidents()).length
+    const meanwhile = (name: string, given: object, then: RequestListener) => {
+      let done: Promise<Record<string, unknown>> | undefined
+      answer = async (request, response) => {
+        done ??= here.call(name, { site_id: site.id, ...given })
+        await done
+        then(request, response)
+      }
+      return async () => (await done) ?? assert.fail('nobody looked')
+    }
+    const fails: RequestListener = (_, response) => void response.destroy()
+    const ends_at = new Date(here.world.now().getTime() + 60 * minute).toISOString()
+    const began = meanwhile('uptime.maintain', { ends_at, reason: 'A new disk' }, fails)
+    await look()
+    assert.deepEqual([(await checks())[0]?.excluded, (await row()).state, (await incidents()).length], [true, 'up', before])
+    await here.call('uptime.end_maintenance', { window_id: (await began()).id })
+
+    meanwhile('uptime.set', { enabled: false }, fails)
+    await look()
+    assert.deepEqual([(await checks())[0]?.excluded, (await incidents()).length], [true, before])
+    await here.call('uptime.set', { site_id: site.id, enabled: null })
+
+    answer = page
+    fake?.misbehave('server_error')
+    await look(sweep, 5 * minute)
+    meanwhile('uptime.set', { enabled: false }, page)
+    await look(sweep, 5 * minute)
+    assert.deepEqual([(await checks())[0]?.excluded, (await incidents()).length], [true, before], 'nor is what is behind its pages')
+    fake?.misbehave()
+    await here.call('uptime.set', { site_id: site.id, enabled: null })
+    answer = page
+    await look(sweep, 5 * minute)
+  })
+
   test('when the operator’s probe does not answer either, it is our network', async () => {
     const shut = createServer()
     await new Promise<void>((ready) => shut.listen(0, '127.0.0.1', ready))
@@ -497,6 +533,22 @@ describe('uptime', () => {
       await assert.rejects(here.call('uptime.set', { site_id: site.id, ...wrong }), JSON.stringify(wrong))
     const ends_at = new Date(here.world.now().getTime() - minute).toISOString()
     await assert.rejects(here.call('uptime.maintain', { site_id: site.id, ends_at, reason: 'Too late' }))
+  })
+
+  test('a site that says nothing itself is looked at as the workspace has it', async () => {
+    const said = { path: '/shop/', statuses: [204], text_wanted: 'Roses', text_refused: 'Casino', recovery_s: 0 }
+    await here.call('uptime.set_default', { interval_s: 300, ...said })
+    await look()
+    here.clock.add(minute)
+    const due = (await claimDue(here.world.db, here.world.now(), 250)).find(({ site_id }) => site_id === site.id) ?? assert.fail()
+    assert.partialDeepStrictEqual(due, said)
+    const { rows } = await sql<{ due_at: Date }>`SELECT due_at FROM turns WHERE kind = 'uptime' AND site_id = ${site.id}`.execute(
+      here.world.db,
+    )
+    assert.equal(Number(rows[0]?.due_at) - due.due_at.getTime(), 300_000)
+    const usual = { path: null, statuses: null, text_wanted: null, text_refused: null, recovery_s: null }
+    await here.call('uptime.set_default', { interval_s: null, ...usual })
+    await look()
   })
 
   test('a shorter interval holds at once, and not when the longer one is over', async () => {
@@ -677,6 +729,49 @@ describe('uptime', () => {
       stop(servers[1])
       await seconds(60)
       assert.deepEqual(await down(), { 2: 2 })
+    })
+
+    test('after five minutes of our own trouble nobody is told that sites are up, and people are told once', async () => {
+      await fleet(...Array(10).fill(1))
+      await round()
+      const first = 'Lilies'
+      await sql`UPDATE sites SET name = ${first} WHERE id = ${`site_${fleets}_1_0`}`.execute(world.db)
+      const known = async () => {
+        here.world.changed(here.workspaceId)
+        const { sites } = (await here.call('uptime.list', { site_id: first })) as unknown as { sites: (Row & { since: string })[] }
+        const { state, since, problem } = sites[0] ?? assert.fail()
+        const { watch_troubled_since } = (await here.call('uptime.list', { limit: 1 })) as { watch_troubled_since: string | null }
+        const fleet = (await here.call('fleet.list')) as { watch_troubled_since: string | null; not_known: { down: number } }
+        const { uptime } = (await here.call('sites.get', { site_id: first })) as { uptime: { state: string; since: string } }
+        assert.deepEqual([fleet.watch_troubled_since, uptime.state], [watch_troubled_since, state])
+        if (watch_troubled_since !== null) assert.deepEqual([since, uptime.since], [watch_troubled_since, watch_troubled_since])
+        return [state, problem, watch_troubled_since] as const
+      }
+      const told = async () => {
+        await gather(world)
+        const { total, notices } = (await here.call('notifications.list', { kind: 'watch_troubled' })) as unknown as {
+          total: number
+          notices: { message: string; site_id: null }[]
+        }
+        return [total, notices[0]?.message] as const
+      }
+      const warnings = () => here.logs.filter((line) => line.includes('checks have told nothing')).length
+      for (let episodes = 1; episodes <= 2; episodes++) {
+        isCut = true
+        const cutAt = new Date(time + minute).toISOString()
+        for (let minutes = 0; minutes < 5; minutes++) await round()
+        assert.deepEqual([await known(), (await told())[0]], [['up', null, null], episodes - 1])
+        for (let minutes = 0; minutes < 3; minutes++) await round()
+        const [state, problem, since] = await known()
+        assert.deepEqual([state, since], ['unknown', cutAt])
+        assert.match(problem ?? '', /^Since then it does not answer/)
+        const [total, message] = await told()
+        assert.deepEqual([total, warnings()], [episodes, episodes])
+        assert.match(message ?? '', new RegExp(`^Since ${cutAt.slice(0, 10)} ${cutAt.slice(11, 16)} UTC sites that were up do not answer`))
+        isCut = false
+        await round()
+        assert.deepEqual([await known(), await down()], [['up', null, null], {}])
+      }
     })
 
     /** The only site of a fleet, led to what listens there by DNS. */
