@@ -801,6 +801,10 @@ export interface Operations {
       uptime: {
         state: 'up' | 'down' | 'unknown'
         since: string
+        /**
+         * It was up, and since then it is not known, because our own network may be in trouble.
+         */
+        unproven_since: string | null
         app_up: boolean | null
         /**
          * true: WordPress itself failed when it was last seen, and its incident lasts.
@@ -1012,6 +1016,10 @@ export interface Operations {
       uptime: {
         state: 'up' | 'down' | 'unknown'
         since: string
+        /**
+         * It was up, and since then it is not known, because our own network may be in trouble.
+         */
+        unproven_since: string | null
         app_up: boolean | null
         /**
          * true: WordPress itself failed when it was last seen, and its incident lasts.
@@ -6128,6 +6136,10 @@ export interface Operations {
        * Why it is not well, in a sentence.
        */
       problem: string | null
+      /**
+       * It was up, and since then it is not known, because our own network may be in trouble. null: no such trouble for five minutes.
+       */
+      unproven_since: string | null
       certificate_ends_at: string | null
       /**
        * In DNS, at the last check.
@@ -6155,6 +6167,10 @@ export interface Operations {
         unknown: number
         paused: number
       }
+      /**
+       * Since then it is not known of some of these sites whether they are up, because our own network may be in trouble. null: no such trouble for five minutes.
+       */
+      watch_troubled_since: string | null
       /**
        * Newest first; of one site.
        */
@@ -8129,6 +8145,7 @@ export interface Operations {
         | 'wordpress_back'
         | 'connector_silent'
         | 'connector_back'
+        | 'watch_troubled'
         | 'certificate_expiring'
         | 'dns_changed'
         | 'backup_failed'
@@ -8159,6 +8176,7 @@ export interface Operations {
         | 'wordpress_back'
         | 'connector_silent'
         | 'connector_back'
+        | 'watch_troubled'
         | 'certificate_expiring'
         | 'dns_changed'
         | 'backup_failed'
@@ -8181,7 +8199,7 @@ export interface Operations {
       site_name: string | null
       site_url: string | null
       /**
-       * The incident, job, finding, move, PHP error, approval, report or mail with a report.
+       * The incident, job, finding, move, PHP error, approval, report, mail with a report, or trouble of our own.
        */
       subject_id: string
       happened_at: string
@@ -8308,6 +8326,7 @@ export interface Operations {
               | 'wordpress_back'
               | 'connector_silent'
               | 'connector_back'
+              | 'watch_troubled'
               | 'certificate_expiring'
               | 'dns_changed'
               | 'backup_failed'
@@ -8355,6 +8374,7 @@ export interface Operations {
         | 'wordpress_back'
         | 'connector_silent'
         | 'connector_back'
+        | 'watch_troubled'
         | 'certificate_expiring'
         | 'dns_changed'
         | 'backup_failed'
@@ -8402,6 +8422,7 @@ export interface Operations {
             | 'wordpress_back'
             | 'connector_silent'
             | 'connector_back'
+            | 'watch_troubled'
             | 'certificate_expiring'
             | 'dns_changed'
             | 'backup_failed'
@@ -10144,6 +10165,10 @@ export interface Operations {
       uptime: {
         state: 'up' | 'down' | 'unknown'
         since: string
+        /**
+         * It was up, and since then it is not known, because our own network may be in trouble.
+         */
+        unproven_since: string | null
         app_up: boolean | null
         /**
          * true: WordPress itself failed when it was last seen, and its incident lasts.
@@ -10231,6 +10256,10 @@ export interface Operations {
        * All sites, whatever the filters.
        */
       all: number
+      /**
+       * Since then it is not known of some of all sites whether they are up, because our own network may be in trouble.
+       */
+      watch_troubled_since: string | null
       /**
        * Of all sites, at most 500.
        */

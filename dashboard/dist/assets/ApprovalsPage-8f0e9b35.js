@@ -1,0 +1,1 @@
+export{D as ApprovalsPage}from"./shared-d2103cf0.js";

@@ -1,0 +1,1 @@
+export{t as Choices}from"./choices-3fcae2c2.js";

@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-f27cf867.js";

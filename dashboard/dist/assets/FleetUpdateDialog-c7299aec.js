@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-d2103cf0.js";

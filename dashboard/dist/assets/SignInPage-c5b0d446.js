@@ -1,0 +1,1 @@
+export{t as SignInPage}from"./sign-in-459b5341.js";

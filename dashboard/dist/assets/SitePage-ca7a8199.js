@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-26a97630.js";

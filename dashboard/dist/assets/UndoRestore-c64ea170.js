@@ -1,0 +1,1 @@
+export{p as UndoRestore}from"./shared-d2103cf0.js";

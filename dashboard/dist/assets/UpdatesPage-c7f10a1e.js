@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-d2103cf0.js";
