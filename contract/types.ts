@@ -6821,6 +6821,10 @@ export interface Operations {
         }
         at: string
       } | null
+      /**
+       * Of an accepted one: since when it fails no more, or stands nowhere. null: it fails.
+       */
+      well_since: string | null
     }[]
     whole: {
       links: Operations['links.list']['output']
@@ -6858,9 +6862,30 @@ export interface Operations {
         pages: number
         links: number
         /**
-         * Why it did not look at everything.
+         * Why it did not look at everything. robots: robots.txt forbids every page but the first.
          */
-        limit_reached: ('pages' | 'links' | 'time') | null
+        limit_reached: ('pages' | 'links' | 'time' | 'robots') | null
+        /**
+         * Pages that were not read. null: of an older scan, which did not say.
+         */
+        unread: {
+          /**
+           * They do not let us look.
+           */
+          blocked: number
+          /**
+           * They did not answer, or with an error.
+           */
+          failed: number
+          /**
+           * They lead to a sign-in, or to what nobody should ask for.
+           */
+          shut: number
+          /**
+           * robots.txt forbids them; 1,000 are counted.
+           */
+          robots: number
+        } | null
       } | null
       /**
        * Of the fleet: how many sites were looked at.
@@ -6938,6 +6963,10 @@ export interface Operations {
         at: string
       } | null
       /**
+       * Of an accepted one: since when it fails no more, or stands nowhere. null: it fails.
+       */
+      well_since: string | null
+      /**
        * The first twenty places where it stands.
        */
       stands: {
@@ -6984,7 +7013,7 @@ export interface Operations {
     }
   }
   /**
-   * Say that a link is accepted as it is, and why. It no longer counts, and is still asked for in each scan.
+   * Say that a link is accepted as it is, and why. It no longer counts, is still asked for in each scan, and stays accepted when it fails again.
    */
   'links.ignore': {
     input: {
@@ -7057,6 +7086,10 @@ export interface Operations {
         at: string
       } | null
       /**
+       * Of an accepted one: since when it fails no more, or stands nowhere. null: it fails.
+       */
+      well_since: string | null
+      /**
        * The first twenty places where it stands.
        */
       stands: {
@@ -7076,7 +7109,7 @@ export interface Operations {
     }
   }
   /**
-   * Have an accepted link count again.
+   * Have an accepted link count again; one that fails no more is forgotten.
    */
   'links.unignore': {
     input: {
@@ -7144,6 +7177,10 @@ export interface Operations {
         }
         at: string
       } | null
+      /**
+       * Of an accepted one: since when it fails no more, or stands nowhere. null: it fails.
+       */
+      well_since: string | null
       /**
        * The first twenty places where it stands.
        */

@@ -1,0 +1,1 @@
+export{D as ApprovalsPage}from"./shared-f1e207f0.js";

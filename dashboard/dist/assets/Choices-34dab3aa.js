@@ -1,0 +1,1 @@
+export{t as Choices}from"./choices-d222591e.js";

@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-f1e207f0.js";

@@ -1,0 +1,1 @@
+export{t as SignInPage}from"./sign-in-d4bb5ba0.js";

@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-7e045fe1.js";

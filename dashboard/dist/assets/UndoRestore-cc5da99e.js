@@ -1,0 +1,1 @@
+export{p as UndoRestore}from"./shared-f1e207f0.js";

@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-f1e207f0.js";
