@@ -21,7 +21,7 @@ defined( 'ABSPATH' ) || exit;
 const VERSION = '0.1.0';
 const FILE    = __FILE__;
 
-require __DIR__ . '/src/wire/autoload.php';
+require_once __DIR__ . '/src/wire/autoload.php'; // The must-use file may have been here.
 register_activation_hook( __FILE__, array( Plugin::class, 'activate' ) );
 register_deactivation_hook( __FILE__, array( Plugin::class, 'deactivate' ) );
 Plugin::start();

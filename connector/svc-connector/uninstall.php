@@ -11,6 +11,14 @@ defined( 'WP_UNINSTALL_PLUGIN' ) || exit;
 
 global $wpdb;
 
+$svc_connector_watch = WPMU_PLUGIN_DIR . '/000-svc-connector-watch.php'; // Its end was the connection's, if it could be taken away then.
+if ( is_file( $svc_connector_watch ) ) {
+	$svc_connector_made = false !== strpos( (string) file_get_contents( $svc_connector_watch ), '// The folder was made for this file.' );
+	wp_delete_file( $svc_connector_watch );
+	if ( $svc_connector_made && array( '.', '..' ) === scandir( WPMU_PLUGIN_DIR ) ) {
+		rmdir( WPMU_PLUGIN_DIR ); // phpcs:ignore WordPress.WP.AlternativeFunctions
+	}
+}
 $svc_connector_forget = static function () use ( $wpdb ): void {
 	$svc_connector_uploads = wp_upload_dir( null, false );
 	array_map( 'wp_delete_file', (array) glob( $svc_connector_uploads['basedir'] . '/svc-connector-probe-????????????????????????????????.php' ) );

@@ -12,15 +12,40 @@ namespace {
 	define( 'ABSPATH', "$base/site/" );
 	define( 'WP_CONTENT_DIR', ABSPATH . 'wp-content' );
 	define( 'WP_PLUGIN_DIR', WP_CONTENT_DIR . '/plugins' );
+	define( 'WPMU_PLUGIN_DIR', WP_CONTENT_DIR . '/mu-plugins' );
+	define( 'SvcConnector\FILE', WP_PLUGIN_DIR . '/svc-connector/svc-connector.php' );
 	define( 'AUTH_KEY', 'the salt of this very site 4711' );
+	$may_change = true;
 	function add_filter() {}
+	function is_multisite() { return false; }
+	function wp_installing() { return false; }
+	function wp_is_file_mod_allowed() { return $GLOBALS['may_change']; }
+	function plugin_basename( $file ) { return basename( dirname( $file ) ) . '/' . basename( $file ); }
+	function get_option( $name ) {
+		$how = $GLOBALS['argv'][3] ?? '';
+		return array( 'active_plugins' => 'inactive' === $how ? array() : array( 'svc-connector/svc-connector.php' ), 'svc_connector_on' => 'unpaired' === $how ? '0' : '1' )[ $name ];
+	}
 	function wp_check_invalid_utf8( $text ) { return $text; }
 	function wp_convert_hr_to_bytes( $text ) { return 268435456; }
 	require __DIR__ . '/load.php';
 	set_error_handler( null );
 
 	if ( isset( $argv[2] ) ) { // One page, in a process of its own: its plugin, and what stands before it.
-		if ( 'off' !== ( $argv[3] ?? '' ) ) {
+		if ( in_array( $argv[3] ?? '', array( 'must-use', 'inactive', 'unpaired' ), true ) ) { // With what WordPress loads before.
+			array_map( 'class_exists', array( 'SvcConnector\Plugin', 'SvcConnector\Identity', 'SvcConnector\Incoming', 'SvcConnector\Capture' ) ); // The plugin needs them anyway.
+			$from = getrusage();
+			foreach ( glob( WPMU_PLUGIN_DIR . '/*.php' ) as $file ) {
+				require $file;
+				$used = 0;
+				foreach ( array( 'u', 's' ) as $whose ) {
+					$used += 1000 * ( getrusage()[ "ru_{$whose}time.tv_sec" ] - $from[ "ru_{$whose}time.tv_sec" ] ) + ( getrusage()[ "ru_{$whose}time.tv_usec" ] - $from[ "ru_{$whose}time.tv_usec" ] ) / 1000;
+				}
+				$took = $took ?? $used; // The first, in milliseconds of the processor.
+			}
+			if ( 'must-use' === $argv[3] ) {
+				SvcConnector\Plugin::watch();
+			}
+		} elseif ( 'off' !== ( $argv[3] ?? '' ) ) {
 			if ( 'before' === ( $argv[3] ?? '' ) ) {
 				set_error_handler(
 					static function ( ...$all ) {
@@ -78,6 +103,78 @@ namespace SvcConnector {
 	$page( 'require ABSPATH . "wp-includes/functions.php"; in_core();' );
 	$one = $told()[0] ?? array();
 	$is( 'a plugin that calls WordPress wrongly', array( $one['file'] ?? '', $one['component'] ?? '' ), array( 'wp-includes/functions.php', $on ) );
+
+	// Must-use plugins too, by a file that comes and goes.
+	symlink( dirname( __DIR__ ) . '/svc-connector', WP_PLUGIN_DIR . '/svc-connector' );
+	$watch = WPMU_PLUGIN_DIR . '/' . MustUse::NAME;
+	$must  = static function ( string $code ) { file_put_contents( WPMU_PLUGIN_DIR . '/orchard.php', "<?php\n$code\n" ); };
+	$may_change = &$GLOBALS['may_change'];
+	$may_change = false;
+	MustUse::write();
+	$is( 'where files may not be changed none is written', file_exists( WPMU_PLUGIN_DIR ), false );
+	$may_change = true;
+	MustUse::write();
+	$is( 'it is all there is', Leftovers::names( WPMU_PLUGIN_DIR ), array( MustUse::NAME ) );
+	$inode = fileinode( $watch );
+	clearstatcache();
+	MustUse::write();
+	$is( 'it is written once', fileinode( $watch ), $inode );
+	$in = array( 'type' => 'mu_plugin', 'slug' => 'orchard' );
+	$must( 'no_such_function();' );
+	$page( '', 'must-use' );
+	$one = $told()[0] ?? array();
+	$is( 'one that fails while it loads', array( $one['level'] ?? '', $one['message'] ?? '', $one['component'] ?? '' ), array( 'fatal', 'Uncaught Error: Call to undefined function no_such_function()', $in ) );
+	$must( 'echo $none;' );
+	foreach ( array( 'inactive', 'unpaired' ) as $how ) {
+		$is( "where this plugin is $how it does nothing", array( $page( 'echo "whole";', $how ), $told() ), array( 'whole', array() ) );
+	}
+	$page( '', 'must-use' );
+	$is( 'a warning', array_column( $told(), 'component' ), array( $in ) );
+	$must( '$before = set_error_handler( function ( ...$all ) use ( &$before ) { echo "[heard $all[1]]"; return $before ? $before( ...$all ) : false; } ); echo $here;' );
+	$is( 'one that listens as well is asked', $page( 'echo $none; echo $none;', 'must-use' ), '[heard Undefined variable $here][heard Undefined variable $none][heard Undefined variable $none]' );
+	$is( 'and each is seen once', array_column( $told(), 'count', 'message' ), array( 'Undefined variable $here' => 1, 'Undefined variable $none' => 2 ) );
+	$is( 'in a flood it hears all of it', substr_count( $page( 'for ( $n = 0; $n < 5000; $n++ ) { $x = $none; }', 'must-use' ), '[heard Undefined variable $none' ), 5000 );
+	$told();
+	$must( 'set_error_handler( function () { return true; } );' );
+	$page( 'echo $none;', 'must-use' );
+	$is( 'one that asks nobody hides nothing of plugins', array_column( $told(), 'message' ), array( 'Undefined variable $none' ) );
+	$must( 'set_error_handler( null );' );
+	$page( 'echo $none;', 'must-use' );
+	$is( 'nor one that wants no handler', array_column( $told(), 'message' ), array( 'Undefined variable $none' ) );
+	unlink( WP_PLUGIN_DIR . '/svc-connector' );
+	$must( 'echo "here ";' );
+	$is( 'without this plugin the page is whole', $page( 'echo "whole";', 'inactive' ), 'here whole' );
+	mkdir( WP_PLUGIN_DIR . '/svc-connector/src/wire', 0755, true );
+	file_put_contents( WP_PLUGIN_DIR . '/svc-connector/src/wire/autoload.php', '<?php function (' );
+	$is( 'and with one that is half written', $page( 'echo "whole";', 'must-use' ), 'here whole' );
+	shell_exec( 'rm -r ' . escapeshellarg( WP_PLUGIN_DIR . '/svc-connector' ) );
+	symlink( dirname( __DIR__ ) . '/svc-connector', WP_PLUGIN_DIR . '/svc-connector' );
+	$must( '' );
+	$cost = INF;
+	for ( $n = 0; $n < 40 && ( $n < 10 || $cost > 1 ); $n++ ) { // What is least had the processor to itself.
+		$cost = min( $cost, (float) $page( 'echo $took - 0;', 'must-use' ) ?: INF );
+	}
+	$is( "it takes $cost ms", $cost < 1, true );
+	$told();
+	$is( 'from its time on', MustUse::since(), filemtime( $watch ) );
+	touch( WPMU_PLUGIN_DIR . '/' . Door::NAME );
+	$is( 'behind the door of an update too', MustUse::since(), filemtime( $watch ) );
+	touch( WPMU_PLUGIN_DIR . '/000-other.php' );
+	$is( 'but not behind another', MustUse::since(), PHP_INT_MAX );
+	unlink( WPMU_PLUGIN_DIR . '/' . Door::NAME );
+	unlink( WPMU_PLUGIN_DIR . '/000-other.php' );
+	MustUse::forget();
+	$is( 'it goes alone', Leftovers::names( WPMU_PLUGIN_DIR ), array( 'orchard.php' ) );
+	MustUse::write();
+	MustUse::forget();
+	unlink( WPMU_PLUGIN_DIR . '/orchard.php' );
+	MustUse::write();
+	MustUse::forget();
+	$is( 'a folder that was there stays', Leftovers::names( WPMU_PLUGIN_DIR ), array() );
+	rmdir( WPMU_PLUGIN_DIR );
+	MustUse::write();
+	MustUse::forget();
+	$is( 'one that was made for it goes too', file_exists( WPMU_PLUGIN_DIR ), false );
 
 	// Nobody else notices.
 	$is( 'who listened before is asked, and decides', $page( 'echo $none; trigger_error( "mine", E_USER_WARNING ); trigger_error( "old", E_USER_DEPRECATED ); echo error_get_last()["message"];', 'before' ), '[heard 2 Undefined variable $none][heard 512 mine][heard 16384 old]old' );
@@ -223,6 +320,13 @@ namespace SvcConnector {
 	file_put_contents( $log, "[23-Nov-2026 06:31:00 UTC] PHP Warning:  Undefined variable \$m in $mine on line 3\n", FILE_APPEND );
 	clearstatcache();
 	$is( 'but what comes before it is', end( $read( null, 1 )['logged'] )['component'], array( 'type' => 'mu_plugin', 'slug' => 'mine' ) );
+	MustUse::write();
+	touch( $watch, strtotime( '23-Nov-2026 06:30:59 UTC' ) );
+	$is( 'unless the must-use file sees it', array_column( array_column( $read( null, 1 )['logged'], 'component' ), 'type' ), array() );
+	touch( $watch, strtotime( '23-Nov-2026 06:31:00 UTC' ) );
+	clearstatcache();
+	$is( 'of the time before it is read still', array_column( array_column( $read( null, 1 )['logged'], 'component' ), 'type' ), array( 'mu_plugin' ) );
+	MustUse::forget();
 	$plugin = WP_PLUGIN_DIR . '/shed/shed.php';
 	clearstatcache();
 	$more = $read( null );

@@ -1,6 +1,6 @@
 // What of the connection is in a backup (nothing), and what of restores and updates outlives it (nothing), on real WordPress sites.
 import assert from 'node:assert/strict'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { writeSamplePlugin } from '../../demo/mirror-packages.ts'
@@ -113,6 +113,8 @@ test('what was kept for an undo goes by itself a day later, without the service,
   assert.notDeepEqual(await leftovers(other), [])
   await other.native.wpCli(['svc-connector', 'disconnect'])
   assert.deepEqual(await leftovers(other), [])
+  const mustUse = await readdir(join(other.native.content, 'mu-plugins'))
+  assert.ok(!mustUse.includes('000-svc-connector-watch.php'), 'and what saw errors of must-use plugins')
 })
 
 test('a site that is disconnected in the middle of an update takes it back at the next visit, and hears the service no more', async () => {

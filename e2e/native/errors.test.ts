@@ -200,6 +200,29 @@ test('a must-use plugin that shuts WordPress is found in the log, beside WordPre
   })
 })
 
+test('a must-use plugin that fails while it loads is seen where there is no log, by a file that goes with the connection', async () => {
+  const each = all[2]
+  assert.ok(each)
+  const folder = join(each.native.content, 'mu-plugins')
+  assert.ok((await readdir(folder)).includes('000-svc-connector-watch.php'))
+  const broken = join(folder, 'harbour-broken.php')
+  await put(broken, '<?php harbour_no_mu_function();', each.native.content)
+  assert.ok((await fetch(each.native.url)).status >= 500)
+  await put(broken, '<?php echo $harbour_in_mu;', each.native.content)
+  assert.equal((await fetch(each.native.url)).status, 200)
+  await rm(broken)
+  // As of a host that shows it to nobody.
+  await rm(join(each.native.dir, '../log/php.log'), { force: true })
+  const errors = await errorsOf(each)
+  const component = { type: 'mu_plugin', slug: 'harbour-broken' }
+  assert.partialDeepStrictEqual(of(errors, 'harbour_no_mu_function'), { level: 'fatal', count: 1, component })
+  assert.partialDeepStrictEqual(of(errors, 'Undefined variable $harbour_in_mu'), { level: 'warning', count: 1, component })
+  const { items } = await house.ask<{ items: { slug: string }[] }>('GET', `/sites/${each.site.id}/inventory`)
+  assert.ok(!items.some(({ slug }) => slug.startsWith('000-svc-connector')))
+  await each.native.wpCli(['plugin', 'deactivate', 'svc-connector'])
+  assert.ok(!(await readdir(folder)).includes('000-svc-connector-watch.php'))
+})
+
 test('where errors may not be seen as they happen the log is read, and a flood costs a page nothing', async () => {
   const off = all[3]
   assert.ok(off)

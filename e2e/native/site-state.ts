@@ -4,7 +4,7 @@ import type { NativeSite } from './fleet.ts'
 import type { Managed } from './managed.ts'
 import { query, STEADY } from './mariadb.ts'
 
-const OURS = /(^|\/)(plugins\/svc-connector|svc-connector-work|wp-content\/database)(\/|$)/
+const OURS = /(^|\/)(plugins\/svc-connector|mu-plugins\/000-svc-connector-watch\.php|svc-connector-work|wp-content\/database)(\/|$)/
 
 export interface SiteState {
   /** Path → mode and, of a file, time in seconds and digest of content; of a link where it points. All but the connector's own. */

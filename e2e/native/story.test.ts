@@ -139,7 +139,7 @@ async function plantTrouble(root: string): Promise<void> {
 const TROUBLE = ['fifo', 'forbidden', 'outside', 'shut'].map((name) => `wp-content/uploads/trouble/${name}`)
 
 /** The file of a SQLite site, what SQLite writes beside it, the time of their folder; and where the connector keeps its own. */
-const APART = /wp-content\/(database(\/\.ht\.sqlite|": time)|svc-connector-work)/
+const APART = /wp-content\/(database(\/\.ht\.sqlite|": time)|svc-connector-work|mu-plugins\/000-svc-connector-)/
 
 test('a full backup of each site is its folder byte for byte, and names what it could not read', async () => {
   for (const { native } of all) await plantTrouble(native.dir)

@@ -95,7 +95,7 @@ describe('ids of another workspace', () => {
     const window = await here.call('uptime.maintain', { site_id, ends_at, reason: 'A new disk' }, { caller })
     const place = { page: 'https://a.example/', element: 'a[href]', text: '' }
     const lost = { url: 'https://a.example/lost', isInternal: true, confidence: 'broken', reason: 'not_found', status: 404 } as const
-    await saveJudged({ ...here.world, workspaceId }, site_id, [{ ...lost, places: [place], placesCount: 1 }], { whole: true, urls: [] })
+    await saveJudged({ ...here.world, workspaceId }, site_id, [{ ...lost, places: [place], placesCount: 1 }], [])
     const { links } = (await here.call('links.list', { site_id }, { caller })) as unknown as { links: { id: string }[] }
     const error_id = await anError(here, site_id, workspaceId)
     const channel = await here.call('notifications.add_channel', { name: 'Hook', type: 'webhook', url: 'http://127.0.0.1:9/' }, { caller })

@@ -41,6 +41,9 @@ export interface PlantedSite {
   mended: Set<string>
   /** It does not answer at all. */
   down: boolean
+  /** Answers in place of what stands there. */
+  instead: Map<string, { status: number; headers?: Record<string, string> }>
+  robots: string
   /** Paths that were read, in order. */
   read: string[]
   /** Asked for although nobody may. */
@@ -218,16 +221,18 @@ export function plantedSite(): PlantedSite {
     '@import "gone-import.css"; b { background: url(gone-in-css.png) } /* url(in-a-comment.png) */ i { src: url(data:,x) }',
   )
   answers['/there.png'] = file('image/png')
-  answers['/robots.txt'] = (_, response) =>
-    void response.writeHead(200, { 'content-type': 'text/plain' }).end('User-agent: *\nDisallow: /secret/\nAllow: /secret/open\n')
+  answers['/robots.txt'] = (request, response) => file('text/plain', site.robots)(request, response)
 
   const site: PlantedSite = {
     ...{ home: '', elsewhere: '', count: Object.keys(outcomes).length, mended: new Set(), down: false, read: [], forbidden: [] },
+    ...{ instead: new Map(), robots: 'User-agent: *\nDisallow: /secret/\nAllow: /secret/open\n' },
     handle(request, response) {
       const path = request.url ?? ''
       if (site.down) return closed(request, response)
       if (request.method === 'GET') site.read.push(path)
       if (/secret|wp-admin|add-to-cart|_wpnonce|in-a-|nobody/.test(path)) site.forbidden.push(path)
+      const other = site.instead.get(path)
+      if (other) return status(other.status, other.headers)(request, moved(response))
       if (path === '/') return html(written(front.join('\n')))(request, response)
       if (path === '/wp-sitemap.xml') return file('application/xml', sitemapIndex(site.home))(request, response)
       if (path === '/posts.xml') return file('application/xml', sitemap(site.home))(request, response)

@@ -118,7 +118,10 @@ function Scanned({ scan }: { scan: NonNullable<Scan> | null }) {
     pages: t('It stopped at the most pages it reads.'),
     links: t('It stopped at the most links it asks for.'),
     time: t('It stopped when its time was up.'),
+    robots: t('robots.txt forbids every page but the front page, so nothing is known of the others.'),
   }
+  const { blocked = 0, failed = 0, shut = 0, robots = 0 } = scan.unread ?? {}
+  const unread = blocked + failed + shut
   return (
     <>
       {scan.completed_at ? (
@@ -136,7 +139,16 @@ function Scanned({ scan }: { scan: NonNullable<Scan> | null }) {
           links={scan.links}
         />
       )}{' '}
-      {scan.limit_reached && limits[scan.limit_reached]}
+      {scan.limit_reached && limits[scan.limit_reached]}{' '}
+      {unread > 0 && (
+        <T
+          message="{unread, plural, one {# page} other {# pages}} could not be read ({blocked} did not let us look, {failed} failed, {shut} led to a sign-in or the like); what was known of their links stays."
+          {...{ unread, blocked, failed, shut }}
+        />
+      )}{' '}
+      {robots > 0 && scan.limit_reached !== 'robots' && (
+        <T message="robots.txt forbids {robots, plural, one {# page} other {# pages}}, of whose links nothing is known." robots={robots} />
+      )}
     </>
   )
 }
@@ -186,6 +198,11 @@ function Row({ link }: { link: Link }) {
         {link.ignored && (
           <p className="soft">
             <T message="Ignored by {name}: {reason}" name={link.ignored.by.name} reason={link.ignored.reason} />
+          </p>
+        )}
+        {link.well_since && (
+          <p className="soft">
+            <T message="It has not failed since {when}." when={<When at={link.well_since} />} />
           </p>
         )}
         <details onToggle={(event) => setOpen(event.currentTarget.open)}>

@@ -84,6 +84,8 @@ export function groundOf(house: House, fleet: Fleet): Ground {
 
 /** Every path of the site, from its place on: what the daemons write beside it is no part of it. */
 export const isOfSite = (path: string): boolean =>
-  !/^(tmp|log|cert\.pem|key\.pem)(\/|$)|(^|\/)(plugins\/svc-connector|svc-connector-work|\.svc-connector-[^/]*)(\/|$)/.test(path)
+  !/^(tmp|log|cert\.pem|key\.pem)(\/|$)|(^|\/)(plugins\/svc-connector|mu-plugins\/000-svc-connector-watch\.php|svc-connector-work|\.svc-connector-[^/]*)(\/|$)/.test(
+    path,
+  )
 
 export const below = (place: string, folder: string): string => folder.slice(place.length + 1)

@@ -33,6 +33,7 @@ test('what two inventories differ in is told in words of ours', () => {
     ],
     [[item('Ignore all')], [item('Ignore all', { version: '2 of <b>' })], ['a plugin went from 1.0 to another version']],
     [[], [item('svc-connector-watch', { type: 'mu_plugin' })], []],
+    [[item('000-svc-connector-recovery', { type: 'mu_plugin' })], [], []],
   ]
   for (const [before, after, told] of cases) assert.deepEqual(words(before, after), told)
 })

@@ -27,7 +27,7 @@ function named({ type, slug }: Item): string {
 /** What differs between two inventories of one site, the connector's own files aside. */
 export function changesBetween(before: readonly Item[], after: readonly Item[]): Change[] {
   const keyOf = ({ type, file }: Item) => `${type} ${file}`
-  const theirs = ({ type, slug }: Item) => !(type === 'mu_plugin' && slug.startsWith('svc-connector'))
+  const theirs = ({ type, slug }: Item) => !(type === 'mu_plugin' && /^(?:000-)?svc-connector-/.test(slug))
   const [old, now] = [before, after].map((items) => new Map(items.filter(theirs).map((item) => [keyOf(item), item])))
   const keys = [...new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])]
   return keys.flatMap((key) => changesOf(old?.get(key), now?.get(key)))

@@ -78,7 +78,7 @@ export interface JobKind<World, Input = Record<string, unknown>, Result = unknow
   type: string
   /** How many attempts that met a passing failure are followed by another; killed ones do not count. */
   retries: number
-  /** It asks its site nothing, or only for a sign of life, so it waits for none of the site's other jobs, and none waits for it. */
+  /** It asks its site nothing, or only what may be asked at any time, so it waits for none of the site's other jobs, and none waits for it. */
   apart?: boolean
   /** It may leave the site other than it was, so a backup begun before its end is not of the site as it is now. */
   changesSite: boolean

@@ -98,11 +98,11 @@ const request = ({ fetch, timeoutMs, signal }: Asker, url: string, method: 'GET'
     },
   })
 
-export const isHtml = ({ type }: Answer) => /^(?:text\/html|application\/xhtml\+xml)\b/i.test(type)
+export const isHtml = ({ type }: Pick<Answer, 'type'>) => /^(?:text\/html|application\/xhtml\+xml)\b/i.test(type)
 
 /** What fragments can point at on the page behind an address; null: it is no page, or could not be read whole. */
 export async function idsOf(answer: Answer): Promise<ReadonlySet<string> | null> {
-  if (answer.verdict.is !== 'ok' || !isHtml(answer) || answer.body.length >= pageBytes) return null
+  if (answer.verdict.is !== 'ok' || answer.verdict.status >= 300 || !isHtml(answer) || answer.body.length >= pageBytes) return null
   return (await extract(answer.body, answer.at)).ids
 }
 

@@ -1,11 +1,11 @@
 // Reads the pages of a site for the links that stand on them.
 import { bareDomain } from '../sites/address.ts'
-import { type Asker, get, isHtml, withoutFragment } from './ask.ts'
+import { type Answer, type Asker, get, isHtml, withoutFragment } from './ask.ts'
 import { extract, extractCss, type Found } from './extract.ts'
 import { isEverywhere } from './fragments.ts'
 import type { Notes } from './notes.ts'
 import { parseRobots, parseSitemap, type Robots } from './robots.ts'
-import type { Met } from './scan-store.ts'
+import type { Met, NotRead } from './scan-store.ts'
 
 export interface Crawl {
   home: string
@@ -17,6 +17,7 @@ export interface Crawl {
 }
 
 const mostSitemaps = 20
+const mostForbidden = 1000
 /** Asking for these does something, or leads into what is for members alone. */
 const risky =
   /\/wp-admin\/|\/wp-login\.php|\/xmlrpc\.php|[?&](?:add-to-cart|remove_item|replytocom|_wpnonce|action=logout|customer-logout)\b/i
@@ -28,13 +29,16 @@ export class Crawler {
   readonly #home: URL
   #robots: Robots = parseRobots('')
   #pages = 0
+  #forbidden = 0
   /** Pages were left out. */
   full = false
 
   constructor(crawl: Crawl) {
     this.#crawl = crawl
     this.#home = new URL(crawl.home.endsWith('/') ? crawl.home : `${crawl.home}/`)
-    this.#pages = crawl.notes.all().filter(({ isPage }) => isPage).length
+    const met = crawl.notes.all()
+    this.#pages = met.filter(({ isPage }) => isPage).length
+    this.#forbidden = met.filter(({ notRead }) => notRead === 'robots').length
   }
 
   /** What the site asks of robots, and where it says its pages are. */
@@ -59,21 +63,46 @@ export class Crawler {
       for (const url of urls.filter((each) => this.isOwn(each)))
         if (isIndex) queue.push(url)
         else if (this.#mayRead(url)) this.#note({ url: new URL(url).href, element: 'sitemap', text: '' }, sitemap, true)
+        else this.#passOver(new URL(url).href)
     }
+  }
+
+  /** Pages, or style sheets, on which something stood before: they are read although nothing leads there any more. */
+  expect(pages: Iterable<string>): void {
+    for (const url of pages) if (this.isOwn(url) && this.mayAsk(url)) this.#note({ url, element: 'before', text: '' }, null, true)
+  }
+
+  /** The address of the front page. */
+  get home(): string {
+    return this.#home.href
+  }
+
+  /** robots.txt lets nobody read any page but the first. */
+  isShut(): boolean {
+    const isOther = ({ url, isPage, notRead }: Met) => isPage && notRead === null && url !== this.home
+    return this.#forbidden > 0 && !this.#crawl.notes.all().some(isOther)
   }
 
   /** Reads one page, or one style sheet. */
   async read(met: Met): Promise<void> {
     const { asker, notes, ids } = this.#crawl
     const answer = await get(asker, met.url)
+    met.notRead = this.#whyNotRead(answer)
     notes.done(met, answer.verdict)
-    // What redirects away is somebody else's page.
-    if (answer.verdict.is !== 'ok' || !this.isOwn(answer.at)) return
-    if (/^text\/css\b/i.test(answer.type)) for (const found of extractCss(answer.body, answer.at)) this.#meet(found, met.url)
-    if (!isHtml(answer)) return
+    if (met.notRead === 'no_page' && /^text\/css\b/i.test(answer.type))
+      for (const found of extractCss(answer.body, answer.at)) this.#meet(found, met.url)
+    if (met.notRead !== null) return
     const contents = await extract(answer.body, answer.at)
     ids.set(met.url, contents.ids)
     for (const found of contents.links) this.#meet(found, met.url)
+  }
+
+  #whyNotRead({ verdict, at, type }: Answer): NotRead | null {
+    if (verdict.is !== 'ok') return verdict.is === 'blocked' ? 'blocked' : 'failed'
+    // What redirects away is somebody else's page.
+    if (!this.isOwn(at)) return 'elsewhere'
+    if (verdict.status >= 300) return 'shut'
+    return isHtml({ type }) ? null : 'no_page'
   }
 
   isOwn(url: string): boolean {
@@ -83,9 +112,12 @@ export class Crawler {
 
   /** What the site asks robots to leave alone is left alone, and so is what does something when it is asked for. */
   mayAsk(url: string): boolean {
-    if (!this.isOwn(url)) return true
+    return !this.isOwn(url) || (!risky.test(url) && this.#isAllowed(url))
+  }
+
+  #isAllowed(url: string): boolean {
     const { pathname, search } = new URL(url)
-    return !risky.test(url) && this.#robots.allows(`${pathname}${search}`)
+    return this.#robots.allows(`${pathname}${search}`)
   }
 
   #meet(found: Found, page: string): void {
@@ -94,7 +126,10 @@ export class Crawler {
       if (met) this.#crawl.notes.done(met, { is: 'dead', status: null, reason: 'malformed', lasting: true })
       return
     }
-    if (!this.mayAsk(found.url)) return
+    if (!this.mayAsk(found.url)) {
+      if (found.isAnchor) this.#passOver(withoutFragment(found.url))
+      return
+    }
     const own = this.isOwn(found.url)
     const bare = withoutFragment(found.url)
     const fragment = found.url.slice(bare.length + 1)
@@ -106,9 +141,22 @@ export class Crawler {
 
   /** A page of this site, and not of another one on the same host. */
   #mayRead(url: string): boolean {
+    return this.#isPageHere(url) && this.#isAllowed(url)
+  }
+
+  #isPageHere(url: string): boolean {
     const { pathname } = new URL(url)
     const isBelow = pathname.startsWith(this.#home.pathname) || `${pathname}/` === this.#home.pathname
-    return isBelow && !noPage.test(pathname) && this.mayAsk(url)
+    return isBelow && !noPage.test(pathname) && !risky.test(url)
+  }
+
+  /** A page that would be read but for robots.txt is told. */
+  #passOver(url: string): void {
+    if (!this.#isPageHere(url) || this.#isAllowed(url) || this.#forbidden >= mostForbidden) return
+    const { notes } = this.#crawl
+    if (notes.get(url)) return
+    notes.passOver(url, 'robots')
+    this.#forbidden++
   }
 
   #note(found: Pick<Found, 'url' | 'element' | 'text'>, page: string | null, wanted: boolean): void {

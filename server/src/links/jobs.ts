@@ -7,14 +7,27 @@ import { Crawler } from './crawl.ts'
 import { Hosts, type Manners, Outside, usualManners } from './hosts.ts'
 import { askAgain, askFor, type Judging, judged } from './judge.ts'
 import { Notes } from './notes.ts'
-import { closeScan, forgetMet, listKnown, type Met, openScan, readMet, saveJudged, saveMet } from './scan-store.ts'
-import type { Scan } from './schema.ts'
+import {
+  closeScan,
+  forgetMet,
+  type Known,
+  listKnown,
+  type Met,
+  type NotRead,
+  openScan,
+  readMet,
+  saveJudged,
+  saveMet,
+} from './scan-store.ts'
+import type { Scan, Unread } from './schema.ts'
+import { isUnknown, unreadOf, whyNotAll } from './unread.ts'
 
 interface Input extends Record<string, unknown> {
   max_pages: number
 }
 
 interface Result extends Pick<Scan, 'pages' | 'links' | 'limit_reached'> {
+  unread: Unread
   broken: number
   suspect: number
   blocked: number
@@ -35,12 +48,12 @@ export const linkScan = (manners: Manners = usualManners, outside = new Outside(
   ended: (world, job) => forgetMet(world as Here, job.id),
 })
 
-function told({ broken, suspect, blocked, found, mended, pages, limit_reached }: Result): Told {
+function told({ broken, suspect, blocked, found, mended, pages, limit_reached, unread }: Result): Told {
   const others = `${suspect} that may be, ${blocked} that nobody lets us look at`
-  const part = limit_reached === null ? '' : ' It did not look at everything.'
+  const sum = `${counted(broken, 'broken link')} on ${counted(pages, 'page')}, ${found} of them new; ${others}; ${mended} mended.`
   return {
-    outcome: limit_reached === null ? 'done' : 'partly',
-    summary: `${counted(broken, 'broken link')} on ${counted(pages, 'page')}, ${found} of them new; ${others}; ${mended} mended.${part}`,
+    outcome: limit_reached === null && unread.blocked + unread.failed === 0 ? 'done' : 'partly',
+    summary: [sum, ...whyNotAll(limit_reached, unread)].join(' '),
   }
 }
 
@@ -70,12 +83,11 @@ async function scanLinks(world: World, job: Running, { max_pages }: Input, { man
 
   await job.phase('pages')
   await crawler.begin()
-  const home = notes.get(new URL(site.home).href)
+  const home = notes.get(crawler.home)
   if (home && !home.isDone) await crawler.read(home)
-  if (home?.verdict?.is === 'dead')
-    throw new Problem('site_unreachable', 'The front page of the site could not be read, so its links were not looked at.', {
-      retryable: true,
-    })
+  const why = home?.notRead ?? null
+  if (why !== null && why !== 'robots') throw noFrontPage(why)
+  crawler.expect((await listKnown(here, siteId)).flatMap(({ places }) => places.map(({ page }) => page)))
   await each(() => notes.all().filter(({ isPage, isDone }) => isPage && !isDone), manners.own.atOnce, {
     work: (met) => crawler.read(met),
     sometimes: progress('pages'),
@@ -91,8 +103,24 @@ async function scanLinks(world: World, job: Running, { max_pages }: Input, { man
   const failed = notes.all().filter(({ verdict }) => verdict?.is === 'dead')
   await each(() => failed.splice(0), manners.inAll, { work: (met) => askAgain(judging, met), sometimes: progress('links'), isOver: isLate })
   await save()
-  const limit = isLate() ? 'time' : notes.full ? 'links' : crawler.full ? 'pages' : null
+  const limit = isLate() ? 'time' : notes.full ? 'links' : crawler.full ? 'pages' : crawler.isShut() ? 'robots' : null
   return finish(here, { siteId, jobId: job.id, notes, isOwn: judging.isOwn, limit })
+}
+
+type FrontPage = Exclude<NotRead, 'robots'>
+const frontPage: Record<FrontPage, string> = {
+  blocked: 'The front page of the site does not let us look',
+  failed: 'The front page of the site could not be read',
+  shut: 'The front page of the site leads to a sign-in, or to what nobody should ask for',
+  elsewhere: 'The front page of the site leads to another site',
+  no_page: 'The front page of the site is no HTML',
+}
+
+/** Nothing is known of the links of a site that was not let in; what was known stays. */
+function noFrontPage(why: FrontPage): Problem {
+  const mayPass = why === 'blocked' || why === 'failed'
+  const message = `${frontPage[why]}, so its links were not looked at.`
+  return new Problem(mayPass ? 'site_unreachable' : 'site_failed', message, { retryable: mayPass })
 }
 
 const gone = (): never => {
@@ -145,21 +173,33 @@ interface Ending {
 function finish(here: Here, { siteId, jobId, notes, isOwn, limit }: Ending): Promise<Result> {
   return here.db.transaction().execute(async (db) => {
     const context = { ...here, db }
-    const known = new Map((await listKnown(context, siteId)).map((link) => [link.url, link]))
+    const known = await listKnown(context, siteId)
+    const failing = new Map(known.flatMap((link) => (link.isWell ? [] : [[link.url, link]])))
     const met = notes.all()
-    const found = met.flatMap((each) => judged(each, isOwn(each.url), known.get(each.url)) ?? [])
-    const fine = met.filter(({ verdict }) => verdict?.is === 'ok').map(({ url }) => url)
-    await saveJudged(context, siteId, found, { whole: limit === null, urls: fine })
-    const pages = met.filter(({ isPage, isDone }) => isPage && isDone).length
-    const result = { pages, links: met.filter(({ isDone }) => isDone).length, limit_reached: limit }
+    const found = met.flatMap((each) => judged(each, isOwn(each.url), failing.get(each.url)) ?? [])
+    const again = new Set(found.map(({ url }) => url))
+    const fine = new Set(met.flatMap(({ url, verdict }) => (verdict?.is === 'ok' ? [url] : [])))
+    // What this scan did not meet is gone only where it has read all that had it.
+    const isGone = ({ places }: Known) => limit === null && !places.some(({ page }) => isOwn(page) && isUnknown(notes.get(page)))
+    const gone = known.filter((link) => !again.has(link.url) && (fine.has(link.url) || isGone(link)))
+    await saveJudged(
+      context,
+      siteId,
+      found,
+      gone.map(({ url }) => url),
+    )
+    const pages = met.filter(({ isPage, isDone, notRead }) => isPage && isDone && notRead === null).length
+    const links = met.filter(({ verdict }) => verdict !== null).length
+    const result = { pages, links, limit_reached: limit, unread: unreadOf(met) }
     await closeScan(context, jobId, result)
-    const of = (confidence: string) => found.filter((link) => link.confidence === confidence)
-    const wasBroken = (url: string) => known.get(url)?.confidence === 'broken'
+    const accepted = new Set(known.flatMap(({ url, isIgnored }) => (isIgnored ? [url] : [])))
+    const of = (confidence: string) => found.filter((link) => link.confidence === confidence && !accepted.has(link.url))
+    const wasBroken = (url: string) => failing.get(url)?.confidence === 'broken'
     return {
       ...result,
       ...{ broken: of('broken').length, suspect: of('suspect').length, blocked: of('blocked').length },
       found: of('broken').filter(({ url }) => !wasBroken(url)).length,
-      mended: fine.filter(wasBroken).length,
+      mended: [...fine].filter((url) => wasBroken(url) && !accepted.has(url)).length,
     }
   })
 }

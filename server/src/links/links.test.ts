@@ -15,6 +15,8 @@ import { linkScan } from './jobs.ts'
 
 const quick: Manners = { own: { atOnce: 2, pauseMs: 0 }, others: { atOnce: 2, pauseMs: 0 }, inAll: 8, timeoutMs: 30_000, scanMs: 600_000 }
 const never = new AbortController().signal
+type Result = Awaited<ReturnType<ReturnType<typeof linkScan>['work']>>
+const told = (result: Result) => linkScan(quick).told(result)
 
 interface Shown {
   id: string
@@ -26,6 +28,8 @@ interface Shown {
   reason: string
   confidence: string
   places: number
+  first_seen_at: string
+  well_since: string | null
 }
 
 describe('broken links', () => {
@@ -86,7 +90,7 @@ describe('broken links', () => {
   const shown = async (filter = {}) =>
     (await here.call('links.list', { site_id: site.id, limit: 200, ...filter })) as unknown as {
       links: Shown[]
-      scan: { pages: number; limit_reached: string | null } | null
+      scan: { pages: number; limit_reached: string | null; unread: object } | null
       counts: Record<string, number>
       gaps: string[]
     }
@@ -230,6 +234,111 @@ describe('broken links', () => {
     const next = await ask({ cursor: told.next_cursor })
     assert.deepEqual([next.links[0]?.places, tokens(next) <= 1500], [296, true], 'it goes on where the page was cut')
     assert.equal((await ask({ limit: 20 })).links.length, 20, 'more is told to who asks for more')
+  })
+
+  /** What is known, by address: the id and since when. */
+  const known = async (filter = {}) =>
+    new Map((await shown(filter)).links.map(({ url, id, first_seen_at }) => [url, `${id} ${first_seen_at}`]))
+  const among = (links: ReadonlyMap<string, string>, path: string) => links.get(`${planted.home}${path}`)
+
+  for (const [what, instead] of Object.entries({
+    'a sign-in of the server': { status: 401 },
+    'a firewall': { status: 403 },
+    'a host that is asked too often': { status: 429 },
+    'maintenance that says when it is over': { status: 503, headers: { 'retry-after': '3600' } },
+    'a way to another site': { status: 302, headers: { location: '@/ok' } },
+    'a way to the sign-in of WordPress': { status: 302, headers: { location: '/wp-login.php?redirect_to=x' } },
+    'something that is no page': { status: 200, headers: { 'content-type': 'application/json' } },
+  }))
+    test(`a scan that meets ${what} on the front page fails, and takes nothing away`, async () => {
+      const before = await known()
+      const accepted = (await shown()).links.find(({ reason }) => reason === 'not_found') ?? assert.fail()
+      await here.call('links.ignore', { site_id: site.id, link_id: accepted.id, reason: 'Until May' })
+      planted.instead.set('/', instead)
+      await assert.rejects(attempt(newJob()), /front page of the site .*, so its links were not looked at/)
+      planted.instead.clear()
+      await here.call('links.unignore', { site_id: site.id, link_id: accepted.id })
+      assert.ok(before.size > 5)
+      assert.deepEqual(await known(), before)
+    })
+
+  test('what stands on pages that were not read stays as it was, and it is told how many they are and why', async () => {
+    const first = await attempt(newJob())
+    const before = await known()
+    const onSecond = '/deeper/gone-by-base'
+    assert.ok(among(before, onSecond))
+    here.clock.add(60_000)
+    for (const [status, why] of [
+      [429, 'blocked'],
+      [500, 'failed'],
+    ] as const) {
+      planted.instead.set('/second/', { status })
+      const result = await attempt(newJob())
+      assert.equal(result.unread[why], first.unread[why] + 1)
+      assert.equal(among(await known(), onSecond), among(before, onSecond), `${status}: it is the one that was known`)
+      assert.match(told(result).summary, /pages could not be read: .*; what was known of their links stays/)
+      assert.deepEqual((await shown()).scan?.unread, result.unread)
+    }
+    planted.instead.set('/second/', { status: 404 })
+    await attempt(newJob())
+    assert.equal(among(await known(), onSecond), undefined, 'on a page that is gone stands nothing')
+    planted.instead.clear()
+    await attempt(newJob())
+    assert.ok(among(await known(), onSecond))
+  })
+
+  test('a page on which something is broken is read although nothing leads there any more', async () => {
+    const before = await known()
+    assert.ok(among(before, '/gone-from-sitemap'))
+    planted.instead.set('/posts.xml', { status: 404 })
+    await attempt(newJob())
+    assert.equal(among(await known(), '/gone-from-sitemap'), among(before, '/gone-from-sitemap'))
+    planted.instead.clear()
+  })
+
+  test('what was accepted stays accepted when it answers once and fails again; it can be taken back at any time', async () => {
+    const { id } = await linkTo('/gone-2')
+    await here.call('links.ignore', { site_id: site.id, link_id: id, reason: 'It comes and goes' })
+    await attempt(newJob())
+    const { counts } = await shown()
+    planted.mended.add('/gone-2')
+    assert.equal((await attempt(newJob())).mended, 0)
+    const [well] = (await shown({ ignored: true })).links
+    assert.deepEqual([well?.id, typeof well?.well_since], [id, 'string'])
+    planted.mended.delete('/gone-2')
+    const { found, broken } = await attempt(newJob())
+    assert.deepEqual([found, broken], [0, counts.broken], 'it is neither new nor counted')
+    assert.deepEqual((await shown()).counts, counts)
+    assert.deepEqual(
+      (await shown({ ignored: true })).links.map((link) => [link.id, link.well_since]),
+      [[id, null]],
+    )
+    planted.mended.add('/gone-2')
+    await attempt(newJob())
+    await here.call('links.unignore', { site_id: site.id, link_id: id })
+    assert.deepEqual([(await shown({ ignored: true })).links, (await shown()).counts], [[], counts])
+    planted.mended.delete('/gone-2')
+    await attempt(newJob())
+    assert.equal((await shown()).counts.broken, (counts.broken ?? 0) + 1, 'and counts when it fails after that')
+  })
+
+  test('what robots.txt shuts is told, and is never called free of broken links', async () => {
+    const before = await known()
+    const some = await attempt(newJob())
+    assert.match(told(some).summary, /robots\.txt forbids 1 page, of whose links nothing is known/)
+    const { robots } = planted
+    planted.robots = 'User-agent: *\nDisallow: /\n'
+    const result = await attempt(newJob())
+    planted.robots = robots
+    assert.deepEqual([result.limit_reached, result.pages, result.unread.robots > 70], ['robots', 1, true])
+    const { outcome, summary } = told(result)
+    assert.equal(outcome, 'partly')
+    assert.match(summary, /robots\.txt forbids every page but the front page \(\d+ pages met\), so nothing is known of their links/)
+    assert.equal((await shown()).scan?.limit_reached, 'robots')
+    const after = await known()
+    const deep = [...before].filter(([url]) => url.includes('/deeper/'))
+    assert.ok(deep.length > 0)
+    for (const [url, as] of deep) assert.equal(after.get(url), as)
   })
 
   test('a site whose front page does not answer is not called free of broken links', async () => {

@@ -1,6 +1,6 @@
 // What a scan has met, in memory, with what of it is not written down yet.
 import type { Found } from './extract.ts'
-import type { Met } from './scan-store.ts'
+import type { Met, NotRead } from './scan-store.ts'
 import type { Verdict } from './verdict.ts'
 
 const mostPlaces = 20
@@ -48,7 +48,7 @@ export class Notes {
       this.full = true
       return undefined
     }
-    const met: Met = { url, isPage: false, isDone: false, verdict: null, places: [], placesCount: 0 }
+    const met: Met = { url, isPage: false, isDone: false, verdict: null, notRead: null, places: [], placesCount: 0 }
     this.#met.set(url, met)
     return met
   }
@@ -56,6 +56,15 @@ export class Notes {
   done(met: Met, verdict: Verdict): void {
     met.isDone = true
     met.verdict = verdict
+    this.#unsaved.add(met)
+  }
+
+  /** Nobody asks for it. */
+  passOver(url: string, why: NotRead): void {
+    const met = this.#met.get(url) ?? this.#begin(url)
+    if (!met || met.isDone) return
+    met.isDone = true
+    met.notRead = why
     this.#unsaved.add(met)
   }
 

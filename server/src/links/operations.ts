@@ -73,7 +73,8 @@ export const ignore = siteOperation({
   name: 'links.ignore',
   http: 'POST /sites/{site_id}/links/{link_id}/ignore',
   title: 'Accept a broken link',
-  summary: 'Say that a link is accepted as it is, and why. It no longer counts, and is still asked for in each scan.',
+  summary:
+    'Say that a link is accepted as it is, and why. It no longer counts, is still asked for in each scan, and stays accepted when it fails again.',
   scope: 'write',
   effect: 'change',
   policy: 'triage',
@@ -92,7 +93,7 @@ export const unignore = siteOperation({
   name: 'links.unignore',
   http: 'POST /sites/{site_id}/links/{link_id}/unignore',
   title: 'Stop accepting a broken link',
-  summary: 'Have an accepted link count again.',
+  summary: 'Have an accepted link count again; one that fails no more is forgotten.',
   scope: 'write',
   effect: 'change',
   policy: 'triage',

@@ -50,10 +50,20 @@ export const BrokenLink = z.object({
     .object({ reason: z.string(), by: z.object({ type: z.string(), id: z.string(), name: z.string() }), at: Time })
     .nullable()
     .describe('Who accepted it, and why.'),
+  well_since: Time.nullable().describe('Of an accepted one: since when it fails no more, or stands nowhere. null: it fails.'),
 })
 export type BrokenLink = z.infer<typeof BrokenLink>
 
 export const LinkWithPlaces = BrokenLink.extend({ stands: z.array(Place).describe('The first twenty places where it stands.') })
+
+/** Pages of which nobody knows what stands on them, by why; what was known of their links stays. */
+export const Unread = z.object({
+  blocked: z.int().describe('They do not let us look.'),
+  failed: z.int().describe('They did not answer, or with an error.'),
+  shut: z.int().describe('They lead to a sign-in, or to what nobody should ask for.'),
+  robots: z.int().describe('robots.txt forbids them; 1,000 are counted.'),
+})
+export type Unread = z.infer<typeof Unread>
 
 export const Scan = z.object({
   job_id: z.string(),
@@ -61,7 +71,11 @@ export const Scan = z.object({
   completed_at: Time.nullable().describe('null: it is under way, or broke off.'),
   pages: z.int(),
   links: z.int(),
-  limit_reached: z.enum(['pages', 'links', 'time']).nullable().describe('Why it did not look at everything.'),
+  limit_reached: z
+    .enum(['pages', 'links', 'time', 'robots'])
+    .nullable()
+    .describe('Why it did not look at everything. robots: robots.txt forbids every page but the first.'),
+  unread: Unread.nullable().describe('Pages that were not read. null: of an older scan, which did not say.'),
 })
 export type Scan = z.infer<typeof Scan>
 

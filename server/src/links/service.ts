@@ -53,13 +53,14 @@ export async function pageOfLinks(
   }
 }
 
-function linkOf({ rank: _, stands, first_seen_at, last_checked_at, ...link }: store.LinkRow): BrokenLink {
+function linkOf({ rank: _, stands, first_seen_at, last_checked_at, well_since, ...link }: store.LinkRow): BrokenLink {
   const { page = '', text = '', element = '' } = stands[0] ?? {}
   return {
     ...link,
     ...{ source_url: page, anchor_text: text, element },
     first_seen_at: first_seen_at.toISOString(),
     last_checked_at: last_checked_at.toISOString(),
+    well_since: well_since?.toISOString() ?? null,
   }
 }
 
@@ -82,6 +83,10 @@ export async function startScan(context: Context, site: Pick<Site, 'id' | 'statu
 
 export async function ignoreLink(context: Context, site: Site, id: string, reason: string | null) {
   const before = await readLink(context, site, id)
+  if (reason === null && before.well_since !== null) {
+    await store.deleteLink(context, id)
+    return { ...before, ignored: null }
+  }
   const ignored = reason === null ? null : { reason, by: asker(context), at: context.now().toISOString() }
   await store.writeIgnored(context, id, ignored)
   if (reason !== null && before.ignored === null)

@@ -11,16 +11,17 @@ export interface Filter {
   ignored: boolean
 }
 
-export type LinkRow = Omit<BrokenLink, 'first_seen_at' | 'last_checked_at' | 'source_url' | 'anchor_text' | 'element'> & {
+export type LinkRow = Omit<BrokenLink, 'first_seen_at' | 'last_checked_at' | 'well_since' | 'source_url' | 'anchor_text' | 'element'> & {
   rank: number
   first_seen_at: Date
   last_checked_at: Date
+  well_since: Date | null
   stands: Place[]
 }
 
 const columns =
   sql.raw(`b.id, b.site_id, left(s.name, 100) AS site_name, b.url, b.is_internal, b.confidence, b.rank, b.reason, b.status_code,
-  b.places AS stands, b.places_count AS places, b.first_seen_at, b.last_checked_at, b.ignored`)
+  b.places AS stands, b.places_count AS places, b.first_seen_at, b.last_checked_at, b.ignored, b.well_since`)
 const joined = sql.raw('broken_links b JOIN sites s ON (s.workspace_id, s.id) = (b.workspace_id, b.site_id)')
 
 const where = ({ workspaceId }: Db, { siteId, confidence, ignored }: Filter) => sql`b.workspace_id = ${workspaceId}
@@ -57,7 +58,7 @@ export type ScanRow = Omit<Scan, 'started_at' | 'completed_at'> & { started_at: 
 
 /** The last one that was completed; undefined: there was none. */
 export async function lastScan({ db, workspaceId }: Db, siteId: string): Promise<ScanRow | undefined> {
-  const { rows } = await sql<ScanRow>`SELECT job_id, started_at, completed_at, pages, links, limit_reached FROM link_scans
+  const { rows } = await sql<ScanRow>`SELECT job_id, started_at, completed_at, pages, links, limit_reached, unread FROM link_scans
     WHERE workspace_id = ${workspaceId} AND site_id = ${siteId} AND completed_at IS NOT NULL ORDER BY started_at DESC LIMIT 1`.execute(db)
   return rows[0]
 }
@@ -67,6 +68,11 @@ export async function countScanned({ db, workspaceId }: Db): Promise<number> {
   const { rows } = await sql<{ n: number }>`SELECT count(DISTINCT site_id)::int AS n FROM link_scans
     WHERE workspace_id = ${workspaceId} AND completed_at IS NOT NULL`.execute(db)
   return rows[0]?.n ?? 0
+}
+
+/** Is for one that fails no more: nobody accepts it any longer, so it is no broken link at all. */
+export async function deleteLink({ db, workspaceId }: Db, id: string): Promise<void> {
+  await sql`DELETE FROM broken_links WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
 }
 
 export async function writeIgnored({ db, workspaceId }: Db, id: string, ignored: object | null): Promise<void> {

@@ -1,14 +1,15 @@
 // Whether a machine had something else to do while a page was looked at: its figures would say more of the machine than of the page.
 import fs from 'node:fs/promises'
 import os from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { medianOf } from './trend.ts'
 
 export interface Seen {
   /** Lighthouse's, of the runs. */
   benchmarkIndex: number
-  /** Of this machine before, newest first. */
+  /** Of this machine before, where it was not busy, newest first. */
   earlier: readonly number[]
-  /** See `pressureNow`. */
+  /** The most of what was seen around the runs; see `pressureNow`. */
   pressure: number | null
 }
 
@@ -22,7 +23,7 @@ const leastIndex = 200
 /** Why the figures count for nothing, in a sentence; null: they count. */
 export function whyDiscarded({ benchmarkIndex, earlier, pressure }: Seen): string | null {
   if (pressure !== null && pressure > mostPressure)
-    return `The machine was busy before the runs began: something waited for the processor ${pressure} % of the time.`
+    return `The machine was busy around the runs: something waited for the processor ${pressure} % of the time.`
   const usual = earlier.length < leastEarlier ? null : medianOf(earlier)
   if (usual !== null && benchmarkIndex < leastShare * usual)
     return `The machine was busy during the runs: its benchmark index was ${benchmarkIndex}, usually it is ${usual}.`
@@ -30,12 +31,48 @@ export function whyDiscarded({ benchmarkIndex, earlier, pressure }: Seen): strin
   return null
 }
 
-/** Of the last ten seconds, per cent in which something waited for the processor; where the system does not say, what the load comes to. Null: neither is known. */
-export async function pressureNow(file = '/proc/pressure/cpu'): Promise<number | null> {
+interface Watch {
+  file: string
+  /** Between the two looks. */
+  wait: () => Promise<unknown>
+  /** In milliseconds. */
+  now: () => number
+  cpus: () => Pick<os.CpuInfo, 'times'>[]
+}
+
+const watchedMs = 3_000
+const usualWatch: Watch = {
+  ...{ file: '/proc/pressure/cpu', wait: () => sleep(watchedMs) },
+  ...{ now: () => performance.now(), cpus: () => os.cpus() },
+}
+
+/**
+ * Of the next three seconds, per cent in which something waited for the processor; where the system does not say, in which none was free. Null: neither
+ * is known. Averages that the system keeps would be of a browser of ours that has just ended too.
+ */
+export async function pressureNow(watch: Partial<Watch> = {}): Promise<number | null> {
+  const { file, wait, now, cpus } = { ...usualWatch, ...watch }
+  const look = async () => ({ at: now(), waited: await waitedMs(file), idle: cpus().reduce((sum, { times }) => sum + times.idle, 0) })
+  const first = await look()
+  await wait()
+  const last = await look()
+  const ms = last.at - first.at
+  if (ms <= 0) return null
+  if (first.waited !== null && last.waited !== null) return perCent((last.waited - first.waited) / ms)
+  // Some systems tell nothing of their processors.
+  return last.idle === 0 ? null : perCent(1 - (last.idle - first.idle) / ms)
+}
+
+const perCent = (share: number) => Math.round(100 * Math.min(1, Math.max(0, share)))
+
+async function waitedMs(file: string): Promise<number | null> {
   const text = await fs.readFile(file, 'utf8').catch(() => '')
-  const said = /^some avg10=([\d.]+)/.exec(text)?.[1]
-  if (said !== undefined) return Math.round(Number(said))
-  const [load] = os.loadavg()
-  // Loads are not told by every system: there they are all nought.
-  return load ? Math.min(100, Math.round(Math.max(0, 100 * (load / os.availableParallelism() - 1)))) : null
+  const said = /^some .*\btotal=(\d+)/.exec(text)?.[1]
+  return said === undefined ? null : Number(said) / 1000
+}
+
+/** What its speed depends on. The name of a host is another one with each container. */
+export function machineName(): string {
+  const [{ model } = { model: 'unknown' }] = os.cpus()
+  return `${os.availableParallelism()} × ${model.trim()}`
 }

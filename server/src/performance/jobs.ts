@@ -4,8 +4,11 @@ import { FetchError } from '../platform/fetch-error.ts'
 import type { Site } from '../sites/schema.ts'
 import { pagesOf, targetOf } from '../sites/talk.ts'
 import type { Here, World } from '../world.ts'
+import { lookIfMoved } from './moved.ts'
 import { NoPage, type Probed, probePage } from './probe.ts'
-import { insertSample } from './store.ts'
+import { probeMetrics } from './schema.ts'
+import { insertSample, listSamples } from './store.ts'
+import { daysBefore, probeDays } from './trend.ts'
 
 export const probe: JobKind<World, Record<string, unknown>, Probed> = {
   ...{ type: 'performance', retries: 1, changesSite: false, apart: true },
@@ -18,6 +21,8 @@ function measure(world: World, job: Running): Promise<Probed> {
     const probed = await probePage({ fetch: await pagesOf(here, site), signal: job.signal }, site.home)
     await job.progress({ percent: 100, done: 1, total: 1, unit: 'pages' })
     await insertSample(here, job, probed)
+    const samples = await listSamples(here, [site.id], daysBefore(here.now(), probeDays))
+    await lookIfMoved(here, site, probeMetrics, samples.get(site.id) ?? [])
     return probed
   })
 }

@@ -1,5 +1,4 @@
 // A page in a browser, three times; the run in the middle counts, if the machine had nothing else to do.
-import os from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JobKind, Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -7,12 +6,14 @@ import { usualMemory } from '../platform/chromium.ts'
 import { tryMachineLock } from '../platform/machine-lock.ts'
 import { Slots } from '../platform/slots.ts'
 import type { Here, World } from '../world.ts'
-import { pressureNow, whyDiscarded } from './busy.ts'
+import { machineName, pressureNow, whyDiscarded } from './busy.ts'
 import { ofSite } from './jobs.ts'
 import { NoLab, runLab, usualLabMs, whyNoLab } from './lab-run.ts'
 import type { Report } from './lab-runner.ts'
-import { insertLab, listBenchmarks, type Measured } from './lab-store.ts'
-import { medianOf } from './trend.ts'
+import { insertLab, listBenchmarks, listLabs, type Measured } from './lab-store.ts'
+import { lookIfMoved } from './moved.ts'
+import { labMetrics } from './schema.ts'
+import { daysBefore, labDays, medianOf } from './trend.ts'
 
 const times = 3
 const turnMs = 20 * 60_000
@@ -33,12 +34,22 @@ async function look(world: World, job: Running): Promise<Measured> {
   if (missing !== null) throw new Problem('conflict', missing, { retryable: false })
   return ofSite(world, job, async (here, site) => {
     await job.phase('waiting for the browser')
-    return inTurn(job, async () => {
+    const measured = await inTurn(job, async () => {
       await job.phase('in the browser')
-      const measured = await measure(here, job, site.home)
-      await insertLab(here, job, measured)
-      return measured
+      const figures = await measure(here, job, site.home)
+      await insertLab(here, job, figures)
+      return figures
     })
+    if (measured.discarded === null) {
+      const labs = (await listLabs(here, [site.id], daysBefore(here.now(), labDays))).get(site.id) ?? []
+      await lookIfMoved(
+        here,
+        site,
+        labMetrics,
+        labs.filter(({ discarded }) => discarded === null),
+      )
+    }
+    return measured
   })
 }
 
@@ -47,7 +58,7 @@ interface Looking {
   pressure: () => Promise<number | null>
 }
 
-/** What others want of the machine is seen before the runs: afterwards it would be the browser's own. */
+/** What others want of the machine is seen around each run, while no browser of ours is there: else it would be the browser's own. */
 export async function measure(
   here: Here,
   job: Running,
@@ -57,14 +68,16 @@ export async function measure(
   const { chromium: program = '', chromiumSandbox: sandbox } = here.config
   const browser = { program, sandbox, timeoutMs: usualLabMs, mostMemory: usualMemory }
   const all: Run[] = []
-  const pressure = await by.pressure()
+  const pressures = [await by.pressure()]
   while (all.length < times) {
     await job.progress({ percent: Math.floor((100 * all.length) / times), done: all.length, total: times, unit: 'runs' })
     const { signal } = job
     all.push(wholeOf(await by.run({ browser, url, form: 'mobile', categories: ['performance'], tunnel: here.tunnel, signal })))
+    pressures.push(await by.pressure())
   }
   await job.progress({ percent: 100, done: times, total: times, unit: 'runs' })
-  return inMiddle(here, all, pressure)
+  const known = pressures.filter((each) => each !== null)
+  return inMiddle(here, all, known.length === 0 ? null : Math.max(...known))
 }
 
 type Figures = Pick<Measured, 'score' | 'fcp_ms' | 'lcp_ms' | 'cls' | 'tbt_ms' | 'benchmark_index'>
@@ -82,7 +95,7 @@ async function inMiddle(here: Here, all: readonly Run[], pressure: number | null
   const sorted = all.toSorted((a, b) => a.score - b.score || b.lcp_ms - a.lcp_ms)
   const middle = sorted[sorted.length >> 1]
   if (!middle) throw new NoLab('There was no run.')
-  const machine = os.hostname()
+  const machine = machineName()
   const benchmark_index = medianOf(all.map((run) => run.benchmark_index))
   const discarded = whyDiscarded({ benchmarkIndex: benchmark_index, earlier: await listBenchmarks(here, machine), pressure })
   const figures = all.map(({ url: _, lighthouse: __, chromium: ___, ...each }): Figures => each)

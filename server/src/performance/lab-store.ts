@@ -36,9 +36,13 @@ export async function listLabs({ db, workspaceId }: Db, siteIds: string[], since
   return labs
 }
 
-/** How fast this machine was the last times, newest first. */
-export async function listBenchmarks({ db, workspaceId }: Db, machine: string): Promise<number[]> {
+/** A machine may become a slower one for good. */
+const rememberedDays = 60
+
+/** How fast this machine was the last times that it had nothing else to do, newest first. */
+export async function listBenchmarks({ db, workspaceId, now }: Db & Pick<Here, 'now'>, machine: string): Promise<number[]> {
   const { rows } = await sql<{ benchmark_index: number }>`SELECT benchmark_index FROM lab_samples
-    WHERE workspace_id = ${workspaceId} AND machine = ${machine} ORDER BY collected_at DESC LIMIT 20`.execute(db)
+    WHERE workspace_id = ${workspaceId} AND machine = ${machine} AND discarded IS NULL
+      AND collected_at > ${now()}::timestamptz - make_interval(days => ${rememberedDays}) ORDER BY collected_at DESC LIMIT 20`.execute(db)
   return rows.map(({ benchmark_index }) => benchmark_index)
 }

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { aChromium } from '../../test/fake-chromium.ts'
@@ -6,7 +9,7 @@ import { aWorld, type TestWorld } from '../../test/world.ts'
 import { duties } from '../capabilities.ts'
 import type { Running } from '../kernel/job.ts'
 import { perform } from '../platform/clock.ts'
-import { pressureNow, whyDiscarded } from './busy.ts'
+import { machineName, pressureNow, whyDiscarded } from './busy.ts'
 import { measure, wholeOf } from './lab-job.ts'
 import { NoLab, whyNoLab } from './lab-run.ts'
 import type { Report } from './lab-runner.ts'
@@ -40,6 +43,15 @@ describe('lab runs', () => {
   })
   after(() => here.close())
 
+  /** Three runs with these scores, with so much going on before the first, between them and behind the last. */
+  const measured = (scores: number[], pressures: readonly (number | null)[]) => {
+    const left = [...scores]
+    const around = [...pressures]
+    const run = async () => ({ ...report, scores: { performance: left.shift() ?? assert.fail('a fourth run') } })
+    const pressure = async () => around.shift() ?? null
+    const job = { progress: async () => undefined, signal: new AbortController().signal } as unknown as Running
+    return measure({ ...here.world, workspaceId: here.workspaceId }, job, 'https://a.example/', { run, pressure })
+  }
   const read = async (site_id = site.id) => (await here.call('performance.list', { site_id })) as unknown as Read
   const sample = (
     n: number,
@@ -79,20 +91,37 @@ describe('lab runs', () => {
   })
 
   test('of three runs the one in the middle is kept, with all of them, and of a machine that was busy it is discarded', async () => {
-    const of = async (scores: number[], pressure: number | null) => {
-      const left = [...scores]
-      const run = async () => ({ ...report, scores: { performance: left.shift() ?? assert.fail('a fourth run') } })
-      const job = { progress: async () => undefined, signal: new AbortController().signal } as unknown as Running
-      const inWorkspace = { ...here.world, workspaceId: here.workspaceId }
-      return measure(inWorkspace, job, 'https://a.example/', { run, pressure: async () => pressure })
-    }
-    const calm = await of([90, 40, 70], 5)
-    assert.deepEqual([calm.score, calm.discarded, calm.pressure], [70, null, 5])
+    const calm = await measured([90, 40, 70], [5, 8, 6, 5])
+    assert.deepEqual([calm.score, calm.discarded, calm.pressure], [70, null, 8])
     assert.deepEqual(
       (calm.runs as { score: number }[]).map(({ score }) => score),
       [90, 40, 70],
     )
-    assert.match((await of([1, 2, 3], 60)).discarded ?? '', /60 % of the time/)
+    for (const busy of [
+      [60, 1, 1, 1],
+      [1, 60, 1, 1],
+      [1, null, 60, 1],
+      [1, 1, 1, 60],
+    ])
+      assert.match((await measured([1, 2, 3], busy)).discarded ?? '', /60 % of the time/, String(busy))
+    assert.equal((await measured([1, 2, 3], [null, null, null, null])).pressure, null)
+  })
+
+  test('how fast a machine usually is, is said by runs that count, of late, and by nothing that another container changes', async () => {
+    const known = (n: number, index: number, discarded: string | null, days = 1) =>
+      sql`INSERT INTO lab_samples (workspace_id, id, site_id, collected_at, url, score, lcp_ms, cls, tbt_ms, runs, lighthouse, chromium, benchmark_index, machine, discarded)
+        VALUES (${here.workspaceId}, ${`lab_known_${n}`}, ${other.id}, ${new Date(here.world.now().getTime() - days * day)}, 'https://a.example/', 1, 1, 1, 1, '[]', '13', '156',
+          ${index}, ${machineName()}, ${discarded})`.execute(here.world.db)
+    const other = await here.site()
+    for (const n of [1, 2, 3]) await known(n, 2000, null, 61)
+    for (const n of [4, 5, 6, 7, 8]) await known(n, 600, 'The machine was busy.')
+    const calm = [1, 1, 1, 1]
+    assert.equal((await measured([1, 2, 3], calm)).discarded, null, 'what it was long ago, or while it was busy, says nothing of it')
+    for (const n of [9, 10, 11]) await known(n, 1600, null)
+    const slow = await measured([1, 2, 3], calm)
+    assert.match(slow.discarded ?? '', /was 1000, usually it is 1600/)
+    assert.ok(!slow.machine.includes(os.hostname()), slow.machine)
+    await sql`DELETE FROM lab_samples WHERE site_id = ${other.id}`.execute(here.world.db)
   })
 
   test('another site has none of them', async () => {
@@ -146,8 +175,35 @@ test('a busy machine is told from a slow page', async () => {
   assert.match(whyDiscarded({ ...seen, benchmarkIndex: 700 }) ?? '', /700, usually it is 1200/)
   assert.equal(whyDiscarded({ ...seen, benchmarkIndex: 700, earlier: [1200, 1250] }), null, 'nobody knows yet how fast it is')
   assert.match(whyDiscarded({ ...seen, benchmarkIndex: 100, earlier: [] }) ?? '', /too slow/)
-  const now = await pressureNow('/nowhere')
-  assert.ok(now === null || (now >= 0 && now <= 100))
+})
+
+test('what goes on is seen in a moment in which nothing of ours runs, whatever went on before', async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-pressure-'))
+  const file = path.join(folder, 'cpu')
+  let at = 0
+  /** How long something has waited since the machine was started, in microseconds; averages are of minutes before. */
+  const say = (total: number) =>
+    fs.writeFileSync(file, `some avg10=97.00 avg60=90.00 avg300=80.00 total=${total}\nfull avg10=0.00 total=0\n`)
+  const waits = (ms: number) => async () => {
+    at += 2000
+    say(5_000_000 + 1000 * ms)
+  }
+  say(5_000_000)
+  assert.equal(await pressureNow({ file, now: () => at, wait: waits(0) }), 0)
+  say(5_000_000)
+  assert.equal(await pressureNow({ file, now: () => at, wait: waits(1000) }), 50)
+  fs.rmSync(folder, { recursive: true })
+  // Where the system does not say: two processors, of which so much was free.
+  const of = (freeMs: number) => {
+    let idle = 1000
+    const cpus = () => [0, 1].map(() => ({ times: { user: 0, nice: 0, sys: 0, irq: 0, idle } }))
+    const wait = async () => {
+      at += 2000
+      idle += freeMs / 2
+    }
+    return pressureNow({ file, now: () => at, cpus, wait })
+  }
+  assert.deepEqual([await of(4000), await of(2000), await of(1000), await of(0)], [0, 0, 50, 100])
 })
 
 test('a figure that Lighthouse could not tell makes no sample', () => {

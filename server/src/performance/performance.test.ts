@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { sql } from 'kysely'
+import { aPlugin } from '../../test/fake-items.ts'
 import { grown } from '../../test/grown.ts'
 import { behaviours } from '../../test/hostile-behaviours.ts'
 import { agentOf } from '../../test/mcp-agent.ts'
@@ -237,6 +238,38 @@ describe('performance', () => {
     await sql`DELETE FROM activity WHERE summary LIKE '%slow-%'`.execute(here.world.db)
     await seen(4, 1.1, 1.5)
     assert.deepEqual((await trend()).after, [])
+  })
+
+  test('what somebody switched on just before a page became heavy is told with the sample that shows it, and not a day later', async () => {
+    const { id: site_id, fake } = await here.site()
+    let weight = 1000
+    fake.state.page = (_, path) => (path === '/' ? { status: 200, body: 'x'.repeat(weight) } : undefined)
+    fake.state.items = [aPlugin('slider', { active: false })]
+    const measure = async () => {
+      const { job_id } = await here.call('performance.measure', { site_id })
+      assert.equal((await here.job(String(job_id))).status, 'completed')
+      here.clock.add(1000)
+    }
+    const seen = async () => {
+      const { trends } = (await here.call('performance.list', { site_id })) as unknown as { trends: Trend[] }
+      const { direction, after } = trends.find(({ metric }) => metric === 'page_bytes') ?? assert.fail()
+      return [direction, after.map(({ type, summary }) => `${type}: ${summary}`)]
+    }
+    await here.call('inventory.get', { site_id })
+    const looked = async () => {
+      const { rows } = await sql<{ at: Date }>`SELECT inventory_at AS at FROM sites WHERE id = ${site_id}`.execute(here.world.db)
+      return rows[0]?.at.getTime()
+    }
+    const first = await looked()
+    for (let n = 0; n < 4; n++) await measure()
+    assert.deepEqual([await seen(), await looked()], [['steady', []], first], 'a site is asked only where something has moved')
+    fake.state.items = [aPlugin('slider', { active: true })]
+    weight = 500_000
+    await measure()
+    assert.deepEqual(await seen(), ['worse', ['seen: The plugin “slider” was switched on']])
+    const last = await looked()
+    await measure()
+    assert.equal(await looked(), last, 'and once')
   })
 
   test('an agent is told of 300 sites within 1,500 tokens, the slowest first', async () => {

@@ -17,12 +17,8 @@ import { whyNoLab } from './lab-run.ts'
 import { listLabs } from './lab-store.ts'
 import { type LabSample, labMetrics, type Metric, probeMetrics, type Sample, type SitePerformance, type Trend } from './schema.ts'
 import { listChanges, listSamples, type Ranked, rankSites } from './store.ts'
-import { movedOf } from './trend.ts'
+import { daysBefore, labDays, movedOf, probeDays } from './trend.ts'
 
-const dayMs = 86_400_000
-const usualDays = 30
-/** They come once a week. */
-const labDays = 180
 /** So many wait for the browser; it is one. */
 const mostOpen = 3
 const labEveryDays = 7
@@ -33,7 +29,7 @@ const by = { type: 'system', id: 'schedule', name: 'Schedule' } as const
 export async function pageOfPerformance(
   context: Context,
   site: Site | undefined,
-  { days = usualDays, ...wanted }: Wanted & { days?: number },
+  { days = probeDays, ...wanted }: Wanted & { days?: number },
 ) {
   const ranked = await rankSites(context, site?.id)
   const { items, ...page } = await pageOf(
@@ -49,9 +45,9 @@ export async function pageOfPerformance(
     },
   )
   const ids = items.map(({ site_id }) => site_id)
-  const since = new Date(context.now().getTime() - days * dayMs)
+  const since = daysBefore(context.now(), days)
   const samples = await listSamples(context, ids, since)
-  const labs = await listLabs(context, ids, new Date(context.now().getTime() - labDays * dayMs))
+  const labs = await listLabs(context, ids, daysBefore(context.now(), labDays))
   const own = site ? (samples.get(site.id) ?? []) : []
   const ownLabs = site ? (labs.get(site.id) ?? []) : []
   const counting = ownLabs.filter(({ discarded }) => discarded === null)

@@ -9,6 +9,12 @@ export interface Moved {
   from: number | null
 }
 
+/** Figures are judged over so many days; lab runs come once a week. */
+export const probeDays = 30
+export const labDays = 180
+
+export const daysBefore = (now: Date, days: number) => new Date(now.getTime() - days * 86_400_000)
+
 const least = 4
 /** What a figure moves anyway is judged by so many before it. */
 const window = 7

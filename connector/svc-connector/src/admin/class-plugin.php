@@ -18,10 +18,7 @@ final class Plugin {
 			Session::open();
 			return;
 		}
-		// Of a network the main site alone knows of the connection; the others see that something is kept.
-		if ( self::is_paired() || ( is_multisite() && ! is_main_site() && is_dir( rtrim( WP_CONTENT_DIR, '/' ) . self::WORK ) ) ) {
-			Capture::start();
-		}
+		self::watch();
 		self::harden();
 		if ( isset( $_GET['svc-connector-login'] ) && self::is_paired() ) { // phpcs:ignore WordPress.Security.NonceVerification -- A ticket is its own proof.
 			ob_start(); // What other plugins print must not keep the cookie from being set.
@@ -40,6 +37,15 @@ final class Plugin {
 		}
 		if ( defined( 'WP_CLI' ) && WP_CLI ) {
 			\WP_CLI::add_command( 'svc-connector', Cli::class );
+		}
+	}
+
+	/** PHP errors are seen from now on, but for calls of the service. The must-use file asks for it before other must-use plugins load. */
+	public static function watch(): void {
+		// Of a network the main site alone knows of the connection; the others see that something is kept.
+		$is_watched = self::is_paired() ? ! Incoming::is_call() : is_multisite() && ! is_main_site() && is_dir( rtrim( WP_CONTENT_DIR, '/' ) . self::WORK );
+		if ( $is_watched ) {
+			Capture::start();
 		}
 	}
 

@@ -17,18 +17,28 @@ final class Capture {
 	/** @var int Levels that are kept beside the fatal ones. */
 	private static $wanted = 0;
 
-	/** From now on. */
+	/** @var bool Whether it has begun. */
+	private static $has_begun = false;
+
+	/** @var callable|null Who began to listen after us, and before the plugins. */
+	private static $between = null;
+
+	/** @var bool Whether an error was seen already, in front of those. */
+	private static $is_seen = false;
+
+	/** From now on. Asked again, it sees to it that nobody who came in between keeps errors from it. */
 	public static function start(): void {
 		if ( ! self::is_on() ) {
 			return;
 		}
-		$old            = defined( 'SVC_CONNECTOR_DEPRECATIONS' ) && SVC_CONNECTOR_DEPRECATIONS ? 0 : E_DEPRECATED | E_USER_DEPRECATED;
-		self::$wanted   = E_ALL & ~$old & ~self::FATAL;
-		self::$previous = set_error_handler( array( self::class, 'met' ), E_ALL & ~$old );
-		if ( null !== self::$previous ) {
-			restore_error_handler();
-			set_error_handler( array( self::class, 'met' ) ); // It may want all of them.
+		if ( self::$has_begun ) {
+			self::step_in_front();
+			return;
 		}
+		self::$has_begun = true;
+		$old             = defined( 'SVC_CONNECTOR_DEPRECATIONS' ) && SVC_CONNECTOR_DEPRECATIONS ? 0 : E_DEPRECATED | E_USER_DEPRECATED;
+		self::$wanted    = E_ALL & ~$old & ~self::FATAL;
+		self::$previous  = self::listen( 'met' );
 		register_shutdown_function( array( self::class, 'end' ) );
 		add_filter( 'wp_php_error_args', array( self::class, 'page' ) );
 		if ( is_file( WP_CONTENT_DIR . '/php-error.php' ) || is_file( WP_CONTENT_DIR . '/fatal-error-handler.php' ) ) {
@@ -47,7 +57,44 @@ final class Capture {
 	 * @return mixed What the one before says; false: PHP goes on as if there were none.
 	 */
 	public static function met( int $level, string $message, string $file = '', int $line = 0 ) {
+		if ( self::$is_seen ) {
+			return null === self::$previous ? false : call_user_func_array( self::$previous, func_get_args() );
+		}
 		return Met::error( self::$previous, self::$wanted, func_get_args() );
+	}
+
+	/**
+	 * The same, in front of those who came in between; they may ask the one behind them.
+	 *
+	 * @return mixed As above.
+	 */
+	public static function front( int $level, string $message, string $file = '', int $line = 0 ) {
+		self::$is_seen = true;
+		try {
+			return Met::error( self::$between, self::$wanted, func_get_args() );
+		} finally {
+			self::$is_seen = Met::is_tired();
+		}
+	}
+
+	/** Where must-use plugins have set a handler of their own, it is asked by ours, as it would be had we begun with the plugins. */
+	private static function step_in_front(): void {
+		$between = self::listen( 'front' );
+		if ( array( self::class, 'met' ) === $between || array( self::class, 'front' ) === $between || ( class_exists( Met::class, false ) && Met::is_tired() ) ) {
+			restore_error_handler();
+			return;
+		}
+		self::$between = $between;
+	}
+
+	/** Makes one of ours the error handler, and answers which was it before. */
+	private static function listen( string $how ): ?callable {
+		$before = set_error_handler( array( self::class, $how ), self::$wanted | self::FATAL );
+		if ( null !== $before ) {
+			restore_error_handler();
+			set_error_handler( array( self::class, $how ) ); // It may want all of them.
+		}
+		return $before;
 	}
 
 	/**

@@ -88,9 +88,12 @@ final class ErrorLog {
 		return array_values( $errors );
 	}
 
-	/** Whether this plugin has seen it itself: it loads before all other plugins. */
+	/** Whether this plugin has seen it itself: it loads before all other plugins, and its must-use file before other must-use plugins. */
 	private static function is_seen( array $told ): bool {
 		$type = $told['component']['type'];
+		if ( 'mu_plugin' === $type ) {
+			return self::$at > MustUse::since();
+		}
 		return 'plugin' === $type || 'theme' === $type || ( 'core' === $type && 'fatal' !== $told['level'] );
 	}
 

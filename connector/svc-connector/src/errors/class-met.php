@@ -84,6 +84,11 @@ final class Met {
 		self::$writing = false;
 	}
 
+	/** Whether it has stepped back. */
+	public static function is_tired(): bool {
+		return self::$calls >= self::CALLS;
+	}
+
 	/** When PHP itself calls and nobody in between, who listened before is called alone from now on. PHP has no handler while one is at work, so this takes the place of ours. */
 	private static function step_back( ?callable $previous, string $file, int $line ): void {
 		$caller = debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS, 3 )[2] ?? array();

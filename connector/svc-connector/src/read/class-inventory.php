@@ -58,11 +58,13 @@ final class Inventory {
 		return $items;
 	}
 
-	/** Plugins WordPress always loads. */
+	/** Plugins WordPress always loads, without our own. */
 	private static function must_use(): array {
 		$items = array();
 		foreach ( get_mu_plugins() as $file => $header ) {
-			$items[] = self::item( 'mu_plugin', $file, $header );
+			if ( 0 !== strpos( $file, '000-svc-connector-' ) ) {
+				$items[] = self::item( 'mu_plugin', $file, $header );
+			}
 		}
 		return $items;
 	}

@@ -11,7 +11,7 @@ spl_autoload_register(
 		// By name: to look for a file in one folder after another is slow where open_basedir has PHP ask for every folder above it.
 		$classes = array(
 			'wire'     => ' Answer Budget Enrolment Facts Gate Identity Incoming Install Problem Session Site Verbs Wire ',
-			'errors'   => ' Capture Component ErrorLog Errors Kept Met Scrub Told ',
+			'errors'   => ' Capture Component ErrorLog Errors Kept Met MustUse Scrub Told ',
 			'tweaks'   => ' Attempts Blocks DeadMansSwitch Effects Hardening Privacy Replace Salts Tweaks ',
 			'admin'    => ' Cli Login Plugin Rights Settings ',
 			'read'     => ' Bonds Choices Database Digest Digests Docroot Inventory Layout Links Listing Neighbours Prefixes Reading Remembered Root Roots Snapshot Table Tables Weight ',

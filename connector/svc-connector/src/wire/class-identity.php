@@ -77,6 +77,7 @@ final class Identity {
 		delete_option( Remembered::OPTION );
 		Facts::clear();
 		Standing::forget();
+		MustUse::forget();
 		Kept::forget();
 		Leftovers::abandon();
 	}
@@ -189,6 +190,7 @@ final class Identity {
 		if ( (int) get_option( self::OPTION_SEEN, 0 ) < time() - 300 ) {
 			update_option( self::OPTION_SEEN, (string) time(), false );
 			Standing::keep( $this );
+			MustUse::keep( $this );
 		}
 	}
 
