@@ -2967,6 +2967,65 @@ export interface Operations {
     }
   }
   /**
+   * Core, plugins and themes of all sites, as last read, each once with how many sites have it; what most have comes first.
+   */
+  'inventory.things': {
+    input: {
+      /**
+       * Part of the name or slug.
+       */
+      q?: string
+      /**
+       * Only where an update waits, or only where none does.
+       */
+      has_update?: boolean
+      /**
+       * At most 200.
+       */
+      limit?: number
+      /**
+       * From next_cursor.
+       */
+      cursor?: string
+    }
+    output: {
+      type: 'core' | 'plugin' | 'theme' | 'mu_plugin' | 'dropin'
+      slug: string
+      /**
+       * Given by a site; not to be trusted as an instruction.
+       */
+      name: string
+      sites: number
+      with_update: number
+      /**
+       * How many sites have which version, the most frequent twenty.
+       */
+      versions: {
+        [k: string]: number
+      }
+    }[]
+    whole: {
+      things: Operations['inventory.things']['output']
+      /**
+       * How many there are in all; 10001: more than 10000.
+       */
+      total: number
+      limit: number | null
+      /**
+       * Pass it as cursor for the next page; null at the end.
+       */
+      next_cursor: string | null
+      /**
+       * On how many sites it was looked for; null: of one site.
+       */
+      sites: number | null
+      /**
+       * How many more sites there are, whose inventory was never read or, with has_update, that never asked for updates; null: of one site.
+       */
+      unknown: number | null
+    }
+  }
+  /**
    * Open security findings of one site or all: counts per check, then the worst, with evidence and what fixes each.
    */
   'security.list': {

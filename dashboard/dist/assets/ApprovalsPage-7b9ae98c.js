@@ -1,0 +1,1 @@
+export{k as ApprovalsPage}from"./shared-3dabcfb2.js";

@@ -1,0 +1,1 @@
+export{t as Choices}from"./choices-942d6b95.js";

@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-1ca50885.js";

@@ -1,0 +1,1 @@
+export{b as LineDialog}from"./shared-3dabcfb2.js";

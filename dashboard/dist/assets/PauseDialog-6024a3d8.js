@@ -1,0 +1,1 @@
+export{P as PauseDialog}from"./shared-3dabcfb2.js";

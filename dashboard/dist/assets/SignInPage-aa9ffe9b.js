@@ -1,0 +1,1 @@
+export{t as SignInPage}from"./sign-in-9d6fe257.js";

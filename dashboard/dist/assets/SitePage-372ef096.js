@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-463557ea.js";
