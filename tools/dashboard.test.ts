@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { configurations } from '../dashboard/src/agents/configurations.ts'
 import { periodOf } from '../dashboard/src/reports/period.ts'
+import { changedIn } from '../dashboard/src/ui/changed.ts'
 import { builtDigest, sourceDigest } from './dashboard.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -91,3 +92,12 @@ const periods: [of: string, first_day: string, last_day: string, said: string][]
 ]
 for (const [of, first_day, last_day, said] of periods)
   test(`the period of a report is told in the client’s days: ${of}`, () => assert.equal(periodOf({ first_day, last_day }), said))
+
+test('of a form only what somebody changed is sent', () => {
+  const before = { tags: ['shop'], client: '', schedule: { mode: 'off', day: 1 } }
+  assert.deepEqual(changedIn(before, structuredClone(before)), {})
+  assert.deepEqual(changedIn(before, { ...before, tags: [], schedule: { mode: 'off', day: 2 } }), {
+    tags: [],
+    schedule: { mode: 'off', day: 2 },
+  })
+})

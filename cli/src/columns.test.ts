@@ -23,6 +23,7 @@ const matters: Record<string, string[]> = {
   'backups.list': ['created at', 'type', 'status', 'size', 'verification'],
   'updates.rules': ['name', 'allow', 'delay days'],
   'updates.windows': ['at', 'weekday', 'tag', 'next at'],
+  'inventory.things': ['name', 'sites', 'with update'],
   'rollouts.list': ['created at', 'kind', 'status', 'counts'],
   'uptime.list': ['name', 'state', 'problem'],
   'uptime.incidents': ['started at', 'site name', 'kind', 'message'],
@@ -89,7 +90,7 @@ for (const [name, wanted] of Object.entries(matters))
           .replaceAll('_', ' ')
       for (const field of columns)
         assert.ok(`${text} ${said.replaceAll('\n', ' ')}`.includes(title(field)), `${field} is neither shown nor named as left out`)
-      assert.match(columns.at(-1) ?? '', /^(site_)?id$/)
+      assert.match(columns.at(-1) ?? '', /^((site_)?id|slug)$/)
     })
 
 /** What null stands for in each list, by its schema: what nobody knows is said, what does not apply is not. */

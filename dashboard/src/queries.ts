@@ -4,6 +4,7 @@ import { addressOf, call, callPage, callWhole, Failure, type Input, type ListNam
 import { earlyData } from './early-answers.ts'
 import { isHeard, useStream } from './stream.ts'
 import { t } from './text.ts'
+import { plainly } from './words.ts'
 
 export const queries = new QueryClient({
   defaultOptions: {
@@ -87,4 +88,12 @@ export function useDo<Of extends Name>(name: Of, then?: (answer: Output<Of>) => 
   })
 }
 
-export const messageOf = (error: unknown) => (error instanceof Error ? error.message : t('Something went wrong.'))
+/** What went wrong, and then what of the fields: a sentence or more each. */
+export const linesOf = (error: unknown): string[] => [
+  error instanceof Error ? error.message : t('Something went wrong.'),
+  ...(error instanceof Failure
+    ? Object.entries(error.fields).map(([field, words]) => (field ? `${plainly(field)}: ${words}` : words))
+    : []),
+]
+
+export const messageOf = (error: unknown) => linesOf(error).join(' ')

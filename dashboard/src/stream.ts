@@ -2,6 +2,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
 import { whenIdle } from './ui/idle.ts'
+import { lookForName } from './ui/siteNames.ts'
 
 interface Change {
   kind: 'site' | 'job' | 'rollout' | 'activity' | 'notice' | 'approval' | 'incident' | 'ready' | 'reset'
@@ -97,6 +98,7 @@ function gather(client: QueryClient) {
     const told = changes
     changes = []
     timer = undefined
+    for (const { kind, id } of told) if (kind === 'site' && id !== null) lookForName(client, id)
     void client.invalidateQueries({
       predicate: ({ queryKey: [name, input] }) => told.some((change) => concerns(change, String(name), input)),
     })

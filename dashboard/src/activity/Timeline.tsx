@@ -6,7 +6,7 @@ import { between } from '../days.ts'
 import { messageOf, useDo, usePages } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { T, t } from '../text.ts'
-import { Empty, State, Trouble, Waiting, When } from '../ui/parts.tsx'
+import { Empty, More, State, Trouble, Waiting, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { plainly } from '../words.ts'
 import { categories } from './categories.ts'
@@ -109,11 +109,9 @@ export function Timeline({ siteId }: { siteId?: string }) {
           ))}
         </ul>
       )}
-      {entries.hasNextPage && (
-        <Button variant="default" mt="md" onClick={() => void entries.fetchNextPage()} loading={entries.isFetchingNextPage}>
-          <T message="Show more of {entries, plural, one {# entry} other {# entries}}" entries={entries.total} />
-        </Button>
-      )}
+      <More of={entries}>
+        <T message="Show more of {entries, plural, one {# entry} other {# entries}}" entries={entries.total} />
+      </More>
       {logging && <LogDialog siteId={siteId} onClose={() => setLogging(false)} />}
     </>
   )

@@ -2,19 +2,15 @@ import { Alert, Button, Text } from '@mantine/core'
 import { useState } from 'react'
 import { messageOf, useCall, useDo } from '../queries.ts'
 import { T, t } from '../text.ts'
-import { Confirm } from '../ui/Confirm.tsx'
 import { When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
+import { PauseDialog } from './PauseDialog.tsx'
 
 /** Stops every agent of the workspace with one switch. */
 export function PauseSwitch() {
   const say = useSay()
   const [asking, setAsking] = useState(false)
   const state = useCall('agents.get', {}, { every: 10_000 })
-  const pausing = useDo('agents.pause', () => {
-    setAsking(false)
-    say(t('All agents are paused.'))
-  })
   const resuming = useDo('agents.resume', () => say(t('Agents work again.')))
   const pause = state.data
   if (!pause) return null
@@ -44,20 +40,7 @@ export function PauseSwitch() {
       <Button variant="default" size="xs" mb="md" onClick={() => setAsking(true)}>
         {t('Pause all agents')}
       </Button>
-      {asking && (
-        <Confirm
-          title={t('Pause all agents?')}
-          verb={t('Pause them')}
-          working={pausing.isPending}
-          error={pausing.error && messageOf(pausing.error)}
-          onClose={() => setAsking(false)}
-          onConfirm={() => pausing.mutate({})}
-        >
-          <Text size="sm">
-            {t('Every token of this workspace is refused at once, until you let them work again. Work that has begun goes on.')}
-          </Text>
-        </Confirm>
-      )}
+      {asking && <PauseDialog onClose={() => setAsking(false)} />}
     </>
   )
 }

@@ -6,7 +6,7 @@ import { between } from '../days.ts'
 import { usePages } from '../queries.ts'
 import { SettingsNav } from '../settings/SettingsNav.tsx'
 import { t } from '../text.ts'
-import { Empty, Page, State, type Tone, Trouble, Waiting, When } from '../ui/parts.tsx'
+import { Empty, More, Page, State, type Tone, Trouble, Waiting, When } from '../ui/parts.tsx'
 import { amid, hostOf, plainly } from '../words.ts'
 
 const toneOf = (outcome: string): Tone => (outcome === 'ok' ? 'good' : outcome === 'awaiting_approval' ? 'unknown' : 'warn')
@@ -106,11 +106,7 @@ export function AuditPage() {
           </tbody>
         </table>
       )}
-      {rows.hasNextPage && (
-        <Button variant="default" mt="md" onClick={() => void rows.fetchNextPage()} loading={rows.isFetchingNextPage}>
-          {t('Show more')}
-        </Button>
-      )}
+      <More of={rows} />
     </Page>
   )
 }

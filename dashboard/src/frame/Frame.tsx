@@ -8,6 +8,7 @@ import { settingsPlaces } from '../settings/places.ts'
 import { useChanges } from '../stream.ts'
 import { t } from '../text.ts'
 import { Icon, type IconName, Mark } from '../ui/icons.tsx'
+import type { Goal } from '../ui/Palette.tsx'
 import { PaletteButton } from '../ui/PaletteButton.tsx'
 import { Waiting } from '../ui/parts.tsx'
 import { PersonMenu, SchemeButton, WorkspaceMenu } from '../ui/top.tsx'
@@ -37,6 +38,11 @@ const places: Place[] = [
   { path: '/settings', label: t('Settings'), icon: 'settings' },
 ]
 
+const actions: Goal[] = [
+  { label: t('Add a site'), about: t('Action'), dialog: 'pair' },
+  { label: t('Pause all agents'), about: t('Action'), dialog: 'pause' },
+]
+
 export function Frame() {
   const { session } = useSession()
   const [opened, { toggle, close }] = useDisclosure()
@@ -49,9 +55,10 @@ export function Frame() {
   const waiting = useWaiting()
   useChanges(session.workspace !== null)
   const reached = places.filter(({ path: to, managers }) => (manages || !managers) && (!guest || to === '/'))
-  const goals = [
+  const goals: Goal[] = [
     ...reached.map(({ path: to, label }) => ({ label, about: t('Page'), path: to })),
     { label: t('Account'), about: t('You'), path: '/account' },
+    ...(manages ? actions : []),
     ...(guest ? [] : settingsPlaces(manages).map(([to, label]) => ({ label, about: t('Settings'), path: to }))),
   ]
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever went somewhere is done with the menu

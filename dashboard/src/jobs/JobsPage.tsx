@@ -1,9 +1,9 @@
-import { Button, Select } from '@mantine/core'
+import { Select } from '@mantine/core'
 import { useSearchParams } from 'wouter'
 import type { Input } from '../api.ts'
 import { usePages } from '../queries.ts'
 import { T, t } from '../text.ts'
-import { Empty, Page, Trouble, Waiting } from '../ui/parts.tsx'
+import { Empty, More, Page, Trouble, Waiting } from '../ui/parts.tsx'
 import { plainly } from '../words.ts'
 import { JobRows } from './JobRows.tsx'
 
@@ -58,11 +58,9 @@ export function JobsPage() {
       ) : (
         <JobRows jobs={jobs.items} />
       )}
-      {jobs.hasNextPage && (
-        <Button variant="default" mt="md" onClick={() => void jobs.fetchNextPage()} loading={jobs.isFetchingNextPage}>
-          <T message="Show more of {jobs, plural, one {# job} other {# jobs}}" jobs={jobs.total} />
-        </Button>
-      )}
+      <More of={jobs}>
+        <T message="Show more of {jobs, plural, one {# job} other {# jobs}}" jobs={jobs.total} />
+      </More>
     </Page>
   )
 }

@@ -5,7 +5,7 @@ import type { Item } from '../api.ts'
 import { messageOf, useDo, usePages } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { T, t } from '../text.ts'
-import { State, type Tone, Trouble, Waiting, When } from '../ui/parts.tsx'
+import { More, State, type Tone, Trouble, Waiting, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { hostOf } from '../words.ts'
 import { type Kind, kindOf, kinds } from './kinds.ts'
@@ -81,11 +81,9 @@ export function Deliveries() {
           ))}
         </ul>
       )}
-      {sent.hasNextPage && (
-        <Button variant="default" mt="md" onClick={() => void sent.fetchNextPage()} loading={sent.isFetchingNextPage}>
-          <T message="Show more of {messages, plural, one {# message} other {# messages}}" messages={sent.total} />
-        </Button>
-      )}
+      <More of={sent}>
+        <T message="Show more of {messages, plural, one {# message} other {# messages}}" messages={sent.total} />
+      </More>
     </>
   )
 }
@@ -130,11 +128,9 @@ export function Notices() {
           ))}
         </ul>
       )}
-      {notices.hasNextPage && (
-        <Button variant="default" mt="md" onClick={() => void notices.fetchNextPage()} loading={notices.isFetchingNextPage}>
-          <T message="Show more of {total}" total={notices.total} />
-        </Button>
-      )}
+      <More of={notices}>
+        <T message="Show more of {total}" total={notices.total} />
+      </More>
     </>
   )
 }

@@ -1,8 +1,7 @@
-import { Button } from '@mantine/core'
 import type { Item } from '../api.ts'
 import { usePages } from '../queries.ts'
 import { t } from '../text.ts'
-import { Empty, State, When } from '../ui/parts.tsx'
+import { Empty, More, State, When } from '../ui/parts.tsx'
 import { useSiteNames } from '../ui/siteNames.ts'
 import { words } from './words.ts'
 
@@ -45,11 +44,7 @@ export function Versions() {
           ))}
         </tbody>
       </table>
-      {versions.hasNextPage && (
-        <Button variant="default" mt="md" onClick={() => void versions.fetchNextPage()} loading={versions.isFetchingNextPage}>
-          {t('Show more')}
-        </Button>
-      )}
+      <More of={versions} />
     </>
   )
 }

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { addressOf, Failure, type Input } from '../api.ts'
 import { useCall, useDo } from '../queries.ts'
 import { T, t } from '../text.ts'
+import { changedIn } from '../ui/changed.ts'
 import { Trouble, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { NumberField } from './NumberField.tsx'
@@ -26,21 +27,27 @@ const read = (file: File) =>
     reader.readAsDataURL(file)
   })
 
+const settingsOf = ({ name, language, time_zone, paper, colour, recipients, hidden, shows_names, schedule }: Client) => {
+  const { next_at: _, ...plan } = schedule
+  return { name, language, time_zone, paper, colour, recipients, hidden, shows_names, schedule: plan }
+}
+
 export function ClientForm({ client, disabled }: { client: Client; disabled: boolean }) {
   const say = useSay()
-  const [set, setSet] = useState({ ...client })
+  const [before, setBefore] = useState(client)
+  const [set, setSet] = useState(client)
   const [logo, setLogo] = useState<File | null>(null)
   const saving = useDo('clients.set', () => say(t('Saved.')))
   const wrong = saving.error instanceof Failure ? saving.error.fields : {}
   const change = (part: Partial<Client>) => setSet((before) => ({ ...before, ...part }))
   const { schedule } = set
-  const { next_at, ...plan } = schedule
+  const { next_at } = schedule
   const { languages = [], sends_mail = true } = useCall('reports.settings', {}).data ?? {}
   const send = async (event: FormEvent) => {
     event.preventDefault()
-    const { name, language, time_zone, paper, colour, recipients, hidden, shows_names } = set
-    const settings = { name, language, time_zone, paper, colour, recipients, hidden, shows_names, schedule: plan }
-    saving.mutate({ client_id: client.id, ...settings, ...(logo && { logo: await read(logo) }) } as Input<'clients.set'>)
+    const changed = changedIn(settingsOf(before), settingsOf(set))
+    const given = { client_id: client.id, ...changed, ...(logo && { logo: await read(logo) }) } as Input<'clients.set'>
+    saving.mutate(given, { onSuccess: () => setBefore(set) })
   }
   return (
     <form onSubmit={(event) => void send(event)}>

@@ -6,7 +6,7 @@ import { useMay } from '../session.tsx'
 import { T, t } from '../text.ts'
 import { Confirm } from '../ui/Confirm.tsx'
 import { Icon } from '../ui/icons.tsx'
-import { Asked, Page } from '../ui/parts.tsx'
+import { Asked, More, Page } from '../ui/parts.tsx'
 import { ClientForm } from './ClientForm.tsx'
 import { DraftDialog } from './DraftDialog.tsx'
 import { ReportRows } from './ReportRows.tsx'
@@ -40,11 +40,9 @@ function Known({ client }: { client: Client }) {
       <section>
         <h2>{t('Reports')}</h2>
         {reports.items.length > 0 ? <ReportRows reports={reports.items} ofClient /> : <p className="soft">{t('There is none yet.')}</p>}
-        {reports.hasNextPage && (
-          <Button variant="default" mt="md" onClick={() => void reports.fetchNextPage()} loading={reports.isFetchingNextPage}>
-            <T message="Show more of {reports, plural, one {# report} other {# reports}}" reports={reports.total} />
-          </Button>
-        )}
+        <More of={reports}>
+          <T message="Show more of {reports, plural, one {# report} other {# reports}}" reports={reports.total} />
+        </More>
       </section>
       <section>
         <h2>{t('How reports look, and when they come')}</h2>

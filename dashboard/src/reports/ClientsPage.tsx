@@ -6,7 +6,7 @@ import { useMay } from '../session.tsx'
 import { T, t } from '../text.ts'
 import { FormFooter } from '../ui/FormFooter.tsx'
 import { Icon } from '../ui/icons.tsx'
-import { Empty, Page, Trouble, Waiting, When } from '../ui/parts.tsx'
+import { Empty, More, Page, Trouble, Waiting, When } from '../ui/parts.tsx'
 import type { Client } from './tell.ts'
 
 export function ClientsPage() {
@@ -38,11 +38,9 @@ export function ClientsPage() {
       ) : (
         <ClientRows clients={clients.items} />
       )}
-      {clients.hasNextPage && (
-        <Button variant="default" mt="md" onClick={() => void clients.fetchNextPage()} loading={clients.isFetchingNextPage}>
-          <T message="Show more of {clients, plural, one {# client} other {# clients}}" clients={clients.total} />
-        </Button>
-      )}
+      <More of={clients}>
+        <T message="Show more of {clients, plural, one {# client} other {# clients}}" clients={clients.total} />
+      </More>
       {adding && <AddDialog onClose={() => setAdding(false)} />}
     </Page>
   )

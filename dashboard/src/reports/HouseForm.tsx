@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { Failure, type Output } from '../api.ts'
 import { useCall, useDo } from '../queries.ts'
 import { t } from '../text.ts'
+import { changedIn } from '../ui/changed.ts'
 import { Asked, Trouble } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 
@@ -26,7 +27,10 @@ function Known({ known }: { known: Output<'reports.settings'> }) {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
     const text = (name: string) => String(form.get(name) ?? '').trim()
-    saving.mutate({ sender: text('sender'), reply_to: text('reply_to'), link_base: text('link_base'), mentions_product: mentions })
+    const { sender, reply_to, link_base, mentions_product } = known
+    const before = { sender: sender ?? '', reply_to: reply_to ?? '', link_base: link_base ?? '', mentions_product }
+    const now = { sender: text('sender'), reply_to: text('reply_to'), link_base: text('link_base'), mentions_product: mentions }
+    saving.mutate(changedIn(before, now))
   }
   return (
     <form onSubmit={send}>

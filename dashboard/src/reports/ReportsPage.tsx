@@ -6,7 +6,7 @@ import { usePages } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { T, t } from '../text.ts'
 import { Icon } from '../ui/icons.tsx'
-import { Empty, Page, Trouble, Waiting } from '../ui/parts.tsx'
+import { Empty, More, Page, Trouble, Waiting } from '../ui/parts.tsx'
 import { DraftDialog } from './DraftDialog.tsx'
 import { HouseForm } from './HouseForm.tsx'
 import { ReportRows } from './ReportRows.tsx'
@@ -57,11 +57,9 @@ export function ReportsPage() {
       ) : (
         <ReportRows reports={reports.items} />
       )}
-      {reports.hasNextPage && (
-        <Button variant="default" mt="md" onClick={() => void reports.fetchNextPage()} loading={reports.isFetchingNextPage}>
-          <T message="Show more of {reports, plural, one {# report} other {# reports}}" reports={reports.total} />
-        </Button>
-      )}
+      <More of={reports}>
+        <T message="Show more of {reports, plural, one {# report} other {# reports}}" reports={reports.total} />
+      </More>
       {manages && <HouseForm />}
       {drafting && <DraftDialog onClose={() => setDrafting(false)} />}
     </Page>

@@ -1,10 +1,11 @@
 import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { Failure, type Output } from '../api.ts'
+import { Failure, type Input, type Output } from '../api.ts'
 import { useCall, useDo } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { ScheduleForm } from '../site/ScheduleForm.tsx'
 import { T, t } from '../text.ts'
+import { changedIn } from '../ui/changed.ts'
 import { Asked, Page, State, Trouble } from '../ui/parts.tsx'
 import { Snippet } from '../ui/Snippet.tsx'
 import { useSay } from '../ui/toasts.tsx'
@@ -54,8 +55,9 @@ type Amount = keyof typeof amounts
 
 function Keep({ known, disabled }: { known: Known; disabled: boolean }) {
   const say = useSay()
-  const [wanted, setWanted] = useState({ keep_daily: known.keep_daily, keep_weekly: known.keep_weekly, keep_monthly: known.keep_monthly })
-  const [before, setBefore] = useState<string>(known.pre_update)
+  const { keep_daily, keep_weekly, keep_monthly, pre_update } = known
+  const [wanted, setWanted] = useState({ keep_daily, keep_weekly, keep_monthly })
+  const [before, setBefore] = useState(pre_update)
   const saving = useDo('schedules.set_default', () => say(t('Saved. What is no longer kept goes with the next look through the store.')))
   const wrong = saving.error instanceof Failure ? saving.error.fields : {}
   const kept = known.kept_before
@@ -63,8 +65,10 @@ function Keep({ known, disabled }: { known: Known; disabled: boolean }) {
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        const said = Object.fromEntries(Object.entries(wanted).filter(([, number]) => number !== null)) as Partial<Record<Amount, number>>
-        saving.mutate({ ...said, pre_update: before as Known['pre_update'] })
+        const changed = changedIn({ keep_daily, keep_weekly, keep_monthly, pre_update }, { ...wanted, pre_update: before })
+        // A schedule that is set by nothing would begin to delete.
+        if (Object.keys(changed).length === 0) say(t('Nothing was changed.'))
+        else saving.mutate(changed as Input<'schedules.set_default'>)
       }}
     >
       <Stack gap="sm">
@@ -102,7 +106,7 @@ function Keep({ known, disabled }: { known: Known; disabled: boolean }) {
             { value: 'none', label: t('No backup') },
           ]}
           value={before}
-          onChange={(value) => setBefore(value ?? 'full')}
+          onChange={(value) => setBefore((value ?? 'full') as Known['pre_update'])}
           disabled={disabled}
           error={wrong.pre_update}
         />

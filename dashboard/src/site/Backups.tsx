@@ -6,7 +6,7 @@ import { useMay } from '../session.tsx'
 import { T, t } from '../text.ts'
 import { Confirm } from '../ui/Confirm.tsx'
 import { Icon } from '../ui/icons.tsx'
-import { Empty, SiteSaid, State, type Tone, Trouble, Waiting, When } from '../ui/parts.tsx'
+import { Empty, More, SiteSaid, State, type Tone, Trouble, Waiting, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { amid, hourOf, inFull, plainly, size } from '../words.ts'
 import { Going } from './Going.tsx'
@@ -66,11 +66,9 @@ export function Backups({ site }: { site: Site }) {
       ) : (
         <Rows site={site} backups={backups.items} />
       )}
-      {backups.hasNextPage && (
-        <Button variant="default" mt="md" onClick={() => void backups.fetchNextPage()} loading={backups.isFetchingNextPage}>
-          <T message="Show more of {total}" total={backups.total} />
-        </Button>
-      )}
+      <More of={backups}>
+        <T message="Show more of {total}" total={backups.total} />
+      </More>
     </>
   )
 }

@@ -5,7 +5,7 @@ import { messageOf, useCall, useDo, usePages, useWhole } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { T, t } from '../text.ts'
 import { LineDialog } from '../ui/LineDialog.tsx'
-import { Asked, Empty, Facts, SiteSaid, State, type Tone, Trouble, Waiting, When } from '../ui/parts.tsx'
+import { Asked, Empty, Facts, More, SiteSaid, State, type Tone, Trouble, Waiting, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { amid, plainly } from '../words.ts'
 import type { Site } from './nouns.ts'
@@ -110,11 +110,9 @@ export function Errors({ site }: { site: Site }) {
           ))}
         </ul>
       )}
-      {errors.hasNextPage && (
-        <Button variant="default" mt="md" onClick={() => void errors.fetchNextPage()} loading={errors.isFetchingNextPage}>
-          <T message="Show more of {errors, plural, one {# error} other {# errors}}" errors={errors.total} />
-        </Button>
-      )}
+      <More of={errors}>
+        <T message="Show more of {errors, plural, one {# error} other {# errors}}" errors={errors.total} />
+      </More>
     </>
   )
 }

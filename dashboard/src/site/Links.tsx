@@ -5,7 +5,7 @@ import { messageOf, useCall, useDo, usePages, useWhole } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { T, t } from '../text.ts'
 import { LineDialog } from '../ui/LineDialog.tsx'
-import { Asked, Empty, State, type Tone, Trouble, Waiting, When } from '../ui/parts.tsx'
+import { Asked, Empty, More, State, type Tone, Trouble, Waiting, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { webAddress } from '../words.ts'
 import { Going } from './Going.tsx'
@@ -103,11 +103,9 @@ export function Links({ site }: { site: Site }) {
           ))}
         </ul>
       )}
-      {links.hasNextPage && (
-        <Button variant="default" mt="md" onClick={() => void links.fetchNextPage()} loading={links.isFetchingNextPage}>
-          <T message="Show more of {links, plural, one {# link} other {# links}}" links={links.total} />
-        </Button>
-      )}
+      <More of={links}>
+        <T message="Show more of {links, plural, one {# link} other {# links}}" links={links.total} />
+      </More>
     </>
   )
 }

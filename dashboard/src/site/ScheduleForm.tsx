@@ -1,8 +1,9 @@
 import { Button, Checkbox, Group, Select, Text } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
-import { Failure, type Input, type Output } from '../api.ts'
+import { Failure, type Output } from '../api.ts'
 import { useDo } from '../queries.ts'
 import { T, t } from '../text.ts'
+import { changedIn } from '../ui/changed.ts'
 import { HourField } from '../ui/HourField.tsx'
 import { Trouble, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
@@ -24,7 +25,7 @@ export function ScheduleForm({ of: known, siteId, disabled }: { of: Known; siteI
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const at = String(new FormData(event.currentTarget).get('at') ?? '')
-    const wanted = { enabled, type, at } as Input<'schedules.set_default'>
+    const wanted = changedIn({ enabled: known.enabled, type: known.type, at: known.at }, { enabled, type, at })
     if (siteId) one.mutate({ site_id: siteId, ...wanted })
     else all.mutate(wanted)
   }

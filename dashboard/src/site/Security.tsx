@@ -1,13 +1,14 @@
-import { Button, SegmentedControl, Text } from '@mantine/core'
+import { Button, Group, SegmentedControl, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Item } from '../api.ts'
 import { messageOf, useCall, useDo, usePages } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { T, t } from '../text.ts'
 import { LineDialog } from '../ui/LineDialog.tsx'
-import { Asked, Empty, State, type Tone, Trouble, Waiting, When } from '../ui/parts.tsx'
+import { Asked, Empty, More, State, type Tone, Trouble, Waiting, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { amid, plainly, webAddress } from '../words.ts'
+import { FindingFix } from './FindingFix.tsx'
 import { Going } from './Going.tsx'
 import type { Site } from './nouns.ts'
 import { Tweaks } from './Tweaks.tsx'
@@ -28,7 +29,7 @@ export function Security({ site }: { site: Site }) {
   const say = useSay()
   const [status, setStatus] = useState<'open' | 'ignored' | 'fixed'>('open')
   const score = useCall('security.score', { site_id: site.id }, { every: 15_000 })
-  const findings = usePages('security.list', { site_id: site.id, status, limit: 100 }, { every: 15_000 })
+  const findings = usePages('security.list', { site_id: site.id, status, limit: 50 }, { every: 15_000 })
   const checking = useDo('security.check', () => say(t('The check has begun.')))
   return (
     <>
@@ -91,15 +92,18 @@ export function Security({ site }: { site: Site }) {
       ) : (
         <ul className="entries">
           {findings.items.map((finding) => (
-            <Row key={finding.id} finding={finding} siteId={site.id} />
+            <Row key={finding.id} finding={finding} site={site} />
           ))}
         </ul>
       )}
+      <More of={findings}>
+        <T message="Show more of {findings, plural, one {# finding} other {# findings}}" findings={findings.total} />
+      </More>
     </>
   )
 }
 
-function Row({ finding, siteId }: { finding: Finding; siteId: string }) {
+function Row({ finding, site }: { finding: Finding; site: Site }) {
   const works = useMay('write')
   const say = useSay()
   const [asking, setAsking] = useState(false)
@@ -148,15 +152,18 @@ function Row({ finding, siteId }: { finding: Finding; siteId: string }) {
         ))}
       </div>
       {works && finding.status === 'open' && (
-        <Button size="xs" variant="default" onClick={() => setAsking(true)} aria-label={t('Ignore: {title}', { title })}>
-          {t('Ignore')}
-        </Button>
+        <Group gap="xs" wrap="nowrap">
+          {site.status === 'connected' && <FindingFix finding={finding} site={site} />}
+          <Button size="xs" variant="default" onClick={() => setAsking(true)} aria-label={t('Ignore: {title}', { title })}>
+            {t('Ignore')}
+          </Button>
+        </Group>
       )}
       {works && finding.status === 'ignored' && (
         <Button
           size="xs"
           variant="default"
-          onClick={() => again.mutate({ site_id: siteId, finding_id: finding.id }, { onError: (error) => say(messageOf(error)) })}
+          onClick={() => again.mutate({ site_id: site.id, finding_id: finding.id }, { onError: (error) => say(messageOf(error)) })}
         >
           {t('Count it again')}
         </Button>
@@ -168,7 +175,7 @@ function Row({ finding, siteId }: { finding: Finding; siteId: string }) {
           working={ignoring.isPending}
           error={ignoring.error}
           onClose={() => setAsking(false)}
-          onLine={(reason) => ignoring.mutate({ site_id: siteId, finding_id: finding.id, reason })}
+          onLine={(reason) => ignoring.mutate({ site_id: site.id, finding_id: finding.id, reason })}
         />
       )}
     </li>

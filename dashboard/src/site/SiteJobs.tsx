@@ -1,8 +1,7 @@
-import { Button } from '@mantine/core'
 import { JobRows } from '../jobs/JobRows.tsx'
 import { usePages } from '../queries.ts'
 import { t } from '../text.ts'
-import { Empty, Trouble, Waiting } from '../ui/parts.tsx'
+import { Empty, More, Trouble, Waiting } from '../ui/parts.tsx'
 import type { Site } from './nouns.ts'
 
 export function SiteJobs({ site }: { site: Site }) {
@@ -13,11 +12,7 @@ export function SiteJobs({ site }: { site: Site }) {
   return (
     <>
       <JobRows jobs={jobs.items} ofSite />
-      {jobs.hasNextPage && (
-        <Button variant="default" mt="md" onClick={() => void jobs.fetchNextPage()} loading={jobs.isFetchingNextPage}>
-          {t('Show more')}
-        </Button>
-      )}
+      <More of={jobs} />
     </>
   )
 }

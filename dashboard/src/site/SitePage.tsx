@@ -1,16 +1,14 @@
-import { Button, Group } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { lazy } from 'react'
 import { Link } from 'wouter'
 import { Failure } from '../api.ts'
 import { connectionOf } from '../fleet/judge.ts'
-import { messageOf, useCall, useDo } from '../queries.ts'
-import { useMay } from '../session.tsx'
+import { useCall } from '../queries.ts'
 import { t } from '../text.ts'
-import { Icon } from '../ui/icons.tsx'
 import { Asked, Nothing, Page, State } from '../ui/parts.tsx'
 import { SubNav } from '../ui/SubNav.tsx'
-import { useSay } from '../ui/toasts.tsx'
 import { hostOf, webAddress } from '../words.ts'
+import { LoginButton } from './LoginButton.tsx'
 import type { Site } from './nouns.ts'
 import { Overview } from './Overview.tsx'
 
@@ -91,26 +89,5 @@ function Told({ site }: { site: Site }) {
     <State tone={tone} why={why}>
       {words}
     </State>
-  )
-}
-
-/** One click to the site's wp-admin, as an administrator there. */
-function LoginButton({ site }: { site: Site }) {
-  const works = useMay('write')
-  const say = useSay()
-  const login = useDo('login.create', ({ url }) => {
-    const address = webAddress(url)
-    if (address) window.open(address, '_blank', 'noopener')
-  })
-  if (!works || site.status !== 'connected') return null
-  return (
-    <Button
-      variant="default"
-      rightSection={<Icon name="out" size={15} />}
-      loading={login.isPending}
-      onClick={() => login.mutate({ site_id: site.id }, { onError: (error) => say(messageOf(error)) })}
-    >
-      {t('Log in to wp-admin')}
-    </Button>
   )
 }

@@ -8,6 +8,7 @@ import { useCall, useDo } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { t } from '../text.ts'
 import { Confirm } from '../ui/Confirm.tsx'
+import { changedIn } from '../ui/changed.ts'
 import { Asked, Trouble } from '../ui/parts.tsx'
 import { Snippet } from '../ui/Snippet.tsx'
 import { useSay } from '../ui/toasts.tsx'
@@ -49,13 +50,15 @@ export function SiteSettings({ site }: { site: Site }) {
 
 function Labels({ site, disabled }: { site: Site; disabled: boolean }) {
   const say = useSay()
+  const [before, setBefore] = useState({ tags: site.tags, client: site.client ?? '', notes: site.notes ?? '' })
   const [tags, setTags] = useState(site.tags)
   const saving = useDo('sites.set', () => say(t('Saved.')))
   const wrong = saving.error instanceof Failure ? saving.error.fields : {}
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
-    saving.mutate({ site_id: site.id, tags, client: String(form.get('client') ?? ''), notes: String(form.get('notes') ?? '') })
+    const now = { tags, client: String(form.get('client') ?? ''), notes: String(form.get('notes') ?? '') }
+    saving.mutate({ site_id: site.id, ...changedIn(before, now) }, { onSuccess: () => setBefore(now) })
   }
   return (
     <form onSubmit={send}>

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import type { Output } from '../api.ts'
-import { useCall, useDo } from '../queries.ts'
+import { messageOf, useCall, useDo } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { T, t } from '../text.ts'
 import { Confirm } from '../ui/Confirm.tsx'
@@ -53,14 +53,8 @@ export function Tweaks({ site }: { site: Site }) {
 
 function Row({ tweak, site }: { tweak: Tweak; site: Site }) {
   const works = useMay('write') && site.status === 'connected'
-  const say = useSay()
   const [asking, setAsking] = useState(false)
   const applied = tweak.state === 'applied'
-  const action = applied ? 'revert' : 'apply'
-  const changing = useDo('tweaks.apply', () => {
-    setAsking(false)
-    say(t('It has begun; the site is looked at before and after.'))
-  })
   return (
     <li className="entry">
       <div>
@@ -82,23 +76,34 @@ function Row({ tweak, site }: { tweak: Tweak; site: Site }) {
           {applied ? t('Take back') : t('Apply')}
         </Button>
       )}
-      {asking && (
-        <Confirm
-          title={applied ? t('Take back “{name}”?', { name: tweak.name }) : t('Apply “{name}”?', { name: tweak.name })}
-          verb={applied ? t('Take back') : t('Apply')}
-          working={changing.isPending}
-          error={changing.error?.message}
-          onClose={() => setAsking(false)}
-          onConfirm={() => changing.mutate({ site_id: site.id, tweak_ids: [tweak.id], action })}
-        >
-          <p>{tweak.description}</p>
-          {tweak.side_effects.map((effect) => (
-            <p className="soft" key={effect}>
-              {effect}
-            </p>
-          ))}
-        </Confirm>
-      )}
+      {asking && <TweakDialog tweak={tweak} site={site} onClose={() => setAsking(false)} />}
     </li>
+  )
+}
+
+/** Says what a tweak does, and then applies it, or takes it back where it is in effect. */
+export function TweakDialog({ tweak, site, onClose }: { tweak: Tweak; site: Site; onClose: () => void }) {
+  const say = useSay()
+  const applied = tweak.state === 'applied'
+  const changing = useDo('tweaks.apply', () => {
+    onClose()
+    say(t('It has begun; the site is looked at before and after.'))
+  })
+  return (
+    <Confirm
+      title={applied ? t('Take back “{name}”?', { name: tweak.name }) : t('Apply “{name}”?', { name: tweak.name })}
+      verb={applied ? t('Take back') : t('Apply')}
+      working={changing.isPending}
+      error={changing.error && messageOf(changing.error)}
+      onClose={onClose}
+      onConfirm={() => changing.mutate({ site_id: site.id, tweak_ids: [tweak.id], action: applied ? 'revert' : 'apply' })}
+    >
+      <p>{tweak.description}</p>
+      {tweak.side_effects.map((effect) => (
+        <p className="soft" key={effect}>
+          {effect}
+        </p>
+      ))}
+    </Confirm>
   )
 }

@@ -8,7 +8,7 @@ import { useSay } from '../ui/toasts.tsx'
 import { lasting } from '../words.ts'
 import type { Site } from './nouns.ts'
 
-type Thing = Output<'inventory.get'>['items'][number]
+type Thing = Pick<Output<'inventory.get'>['items'][number], 'type' | 'slug'>
 
 /** Which fields the update names for these; what is not named is left alone. Nothing named would be everything. */
 function inputOf(siteId: string, items: Thing[]): Input<'updates.apply'> {

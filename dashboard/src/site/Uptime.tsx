@@ -1,4 +1,4 @@
-import { Button, Select } from '@mantine/core'
+import { Select } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import type { Item, Output } from '../api.ts'
 import { dayOf, daysAgo, inDays, timeZone } from '../days.ts'
@@ -6,7 +6,7 @@ import { inDoubt } from '../fleet/judge.ts'
 import { useCall, usePages } from '../queries.ts'
 import { T, t } from '../text.ts'
 import { Chart } from '../ui/Chart.tsx'
-import { Asked, Empty, Facts, State, type Tone, Trouble, Waiting, When } from '../ui/parts.tsx'
+import { Asked, Empty, Facts, More, State, type Tone, Trouble, Waiting, When } from '../ui/parts.tsx'
 import { inFull, lasting, percent } from '../words.ts'
 import type { Site } from './nouns.ts'
 
@@ -204,11 +204,9 @@ function Incidents({ site }: { site: Site }) {
           ))}
         </ul>
       )}
-      {incidents.hasNextPage && (
-        <Button variant="default" mt="md" onClick={() => void incidents.fetchNextPage()} loading={incidents.isFetchingNextPage}>
-          <T message="Show more of {incidents, plural, one {# incident} other {# incidents}}" incidents={incidents.total} />
-        </Button>
-      )}
+      <More of={incidents}>
+        <T message="Show more of {incidents, plural, one {# incident} other {# incidents}}" incidents={incidents.total} />
+      </More>
     </>
   )
 }

@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useCall } from '../queries.ts'
+import { useMay } from '../session.tsx'
 import { t } from '../text.ts'
 import { hostOf } from '../words.ts'
 import { Icon } from './icons.tsx'
@@ -13,27 +14,40 @@ export interface Goal {
   about: string
   path?: string
   act?: () => void
+  dialog?: DialogName
 }
 
-const siteParts = {
-  '': t('Overview'),
-  backups: t('Backups'),
-  updates: t('Updates'),
-  security: t('Security'),
-  uptime: t('Uptime'),
-  performance: t('Performance'),
-  errors: t('PHP errors'),
-  links: t('Links'),
-  activity: t('Activity'),
-  settings: t('Settings'),
-}
+/** What can be done from anywhere. */
+export type DialogName = 'pair' | 'pause'
+
+const siteParts = [
+  ['', t('Overview')],
+  ['/backups', t('Backups')],
+  ['/updates', t('Updates')],
+  ['/security', t('Security')],
+  ['/uptime', t('Uptime')],
+  ['/performance', t('Performance')],
+  ['/errors', t('PHP errors')],
+  ['/links', t('Links')],
+  ['/jobs', t('Jobs')],
+  ['/activity', t('Activity')],
+  ['/timetable', t('Timetable')],
+  ['/settings', t('Settings')],
+] as const
+
+/** Where what is done there begins. */
+const siteActions = [
+  ['/backups', t('Back up')],
+  ['/updates', t('Update')],
+] as const
 
 /** Goes anywhere by typing: sites, pages and what can be done. */
-export function Palette({ pages, onClose }: { pages: Goal[]; onClose: () => void }) {
+export function Palette({ pages, onDialog, onClose }: { pages: Goal[]; onDialog: (name: DialogName) => void; onClose: () => void }) {
   const [path, go] = useLocation()
   const id = useId()
   const { setColorScheme } = useMantineColorScheme()
   const dark = useComputedColorScheme('light') === 'dark'
+  const works = useMay('write')
   const [words, setWords] = useState('')
   const [at, setAt] = useState(0)
   const [paused] = useDebouncedValue(words.trim(), 120)
@@ -44,9 +58,8 @@ export function Palette({ pages, onClose }: { pages: Goal[]; onClose: () => void
       .toLowerCase()
       .split(/\s+/)
       .every((word) => `${label} ${about}`.toLowerCase().includes(word))
-  const ofSite: Goal[] = here
-    ? Object.entries(siteParts).map(([part, label]) => ({ label, about: t('of this site'), path: `/sites/${here}${part && `/${part}`}` }))
-    : []
+  const parts = here ? [...siteParts, ...(works ? siteActions : [])] : []
+  const ofSite = parts.map(([part, label]): Goal => ({ label, about: t('of this site'), path: `/sites/${here}${part}` }))
   const own: Goal[] = [
     ...ofSite,
     ...pages,
@@ -65,6 +78,7 @@ export function Palette({ pages, onClose }: { pages: Goal[]; onClose: () => void
     onClose()
     if (goal.path) go(goal.path)
     goal.act?.()
+    if (goal.dialog) onDialog(goal.dialog)
   }
   const press = (event: KeyboardEvent) => {
     const moves: Record<string, number> = { ArrowDown: chosen + 1, ArrowUp: chosen - 1, Home: 0, End: found.length - 1 }

@@ -2,9 +2,9 @@
 import { Alert, Button, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Failure } from '../api.ts'
-import { messageOf } from '../queries.ts'
+import { linesOf } from '../queries.ts'
 import { t } from '../text.ts'
-import { ago, inFull, plainly } from '../words.ts'
+import { ago, inFull } from '../words.ts'
 
 /** Whether a page was shown before: who loads one begins at its beginning. */
 let arrived = false
@@ -92,14 +92,11 @@ export const SiteSaid = ({ text }: { text: string | undefined }) =>
 export function Trouble({ error, again }: { error: unknown; again?: () => void }) {
   return (
     <Alert color="red" variant="outline" role="alert" title={t('This did not work')} my="sm">
-      <Text size="sm">{messageOf(error)}</Text>
-      {error instanceof Failure &&
-        Object.entries(error.fields).map(([field, words]) => (
-          <Text size="sm" key={field}>
-            {field && `${plainly(field)}: `}
-            {words}
-          </Text>
-        ))}
+      {linesOf(error).map((line) => (
+        <Text size="sm" key={line}>
+          {line}
+        </Text>
+      ))}
       {error instanceof Failure && <SiteSaid text={error.siteSaid} />}
       {error instanceof Failure && error.next && <Text size="sm">{error.next}</Text>}
       {again && (
@@ -137,6 +134,20 @@ interface AskedParts<Answer> {
   of: { data: Answer | undefined; error: unknown; refetch: () => unknown }
   children: (answer: Answer) => ReactNode
   rows?: number
+}
+
+/** The next page of a list, where there is one. */
+export function More({ of, children }: MoreParts) {
+  if (!of.hasNextPage) return null
+  return (
+    <Button variant="default" mt="md" onClick={() => void of.fetchNextPage()} loading={of.isFetchingNextPage}>
+      {children ?? t('Show more')}
+    </Button>
+  )
+}
+interface MoreParts {
+  of: { hasNextPage: boolean; fetchNextPage: () => unknown; isFetchingNextPage: boolean }
+  children?: ReactNode
 }
 
 /** A page that says that there is none. */

@@ -1,26 +1,26 @@
 import { Button, SegmentedControl, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import type { Input, Item, Output } from '../api.ts'
-import { useCall } from '../queries.ts'
+import type { Input, Item } from '../api.ts'
+import { usePages, useWhole } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { T, t } from '../text.ts'
-import { Asked, Empty, Page, State, type Tone, When } from '../ui/parts.tsx'
+import { Empty, More, Page, State, type Tone, Trouble, Waiting, When } from '../ui/parts.tsx'
 import { plainly } from '../words.ts'
 import { FleetUpdateDialog } from './FleetUpdateDialog.tsx'
 
-type Inventory = Output<'inventory.get'>
-type Found = NonNullable<Inventory['found']>[number]
+type Found = Item<'inventory.things'>
+
+/** What is typed is looked for when somebody pauses. */
+const pauseMs = 200
 
 /** What has an update, on how many sites, and everything that was rolled out to many. */
 export function UpdatesPage() {
   const [waiting, setWaiting] = useState('waiting')
   const [words, setWords] = useState('')
-  const inventory = useCall(
-    'inventory.get',
-    { cached: true, limit: 1, ...(waiting === 'waiting' && { has_update: true }) },
-    { every: 30_000 },
-  )
+  const [paused] = useDebouncedValue(words.trim(), pauseMs)
+  const which = waiting === 'waiting' ? { has_update: true } : {}
   return (
     <Page
       title={t('Updates')}
@@ -49,37 +49,41 @@ export function UpdatesPage() {
           onChange={(event) => setWords(event.currentTarget.value)}
         />
       </div>
-      <Asked of={inventory}>{(known) => <Things known={known} words={words} />}</Asked>
+      <Things which={which} words={paused} />
       <h2>{t('Rollouts')}</h2>
       <Rollouts />
     </Page>
   )
 }
 
-function Things({ known, words }: { known: Inventory; words: string }) {
+function Things({ which, words }: { which: { has_update?: boolean }; words: string }) {
   const works = useMay('write')
   const [updating, setUpdating] = useState<Found>()
-  const found = (known.found ?? []).filter(({ name, slug }) => `${name} ${slug}`.toLowerCase().includes(words.toLowerCase()))
-  if (found.length === 0)
+  const whole = useWhole('inventory.things', { ...which, limit: 1 }, { every: 30_000 })
+  const things = usePages('inventory.things', { ...which, ...(words && { q: words }), limit: 50 }, { every: 30_000 })
+  const unknown = whole.data?.unknown ?? 0
+  if (things.error && !things.data) return <Trouble error={things.error} again={() => void things.refetch()} />
+  if (things.isPending) return <Waiting />
+  if (things.items.length === 0)
     return (
       <Empty title={words ? t('Nothing is called that') : t('Nothing waits')}>
-        {known.unknown
+        {unknown > 0
           ? t('{sites, plural, one {# site} other {# sites}} were never read or never asked for updates, so nothing is known of them.', {
-              sites: known.unknown,
+              sites: unknown,
             })
           : t('As far as every site’s inventory tells.')}
       </Empty>
     )
   return (
     <>
-      {known.unknown ? (
+      {unknown > 0 && (
         <p className="soft">
           <T
             message="{sites, plural, one {# site} other {# sites}} were never read or never asked for updates; nothing is known of them."
-            sites={known.unknown}
+            sites={unknown}
           />
         </p>
-      ) : null}
+      )}
       <table className="rows stack">
         <thead>
           <tr>
@@ -93,7 +97,7 @@ function Things({ known, words }: { known: Inventory; words: string }) {
           </tr>
         </thead>
         <tbody>
-          {found.slice(0, 200).map((each) => (
+          {things.items.map((each) => (
             <tr key={`${each.type} ${each.slug}`}>
               <td>
                 <Link href={`/updates/${each.type}/${encodeURIComponent(each.slug)}`} className="name">
@@ -136,6 +140,9 @@ function Things({ known, words }: { known: Inventory; words: string }) {
           ))}
         </tbody>
       </table>
+      <More of={things}>
+        <T message="Show more of {total}" total={things.total} />
+      </More>
       {updating && (
         <FleetUpdateDialog
           title={t('Update {name} everywhere?', { name: updating.name || updating.slug })}
@@ -162,51 +169,51 @@ const tones: Record<Rollout['status'], Tone> = {
 export const RolloutState = ({ status }: Pick<Rollout, 'status'>) => <State tone={tones[status]}>{plainly(status)}</State>
 
 function Rollouts() {
-  const rollouts = useCall('rollouts.list', { limit: 20 }, { every: 5000 })
+  const rollouts = usePages('rollouts.list', { limit: 20 }, { every: 5000 })
+  if (rollouts.error && !rollouts.data) return <Trouble error={rollouts.error} again={() => void rollouts.refetch()} />
+  if (rollouts.isPending) return <Waiting />
+  if (rollouts.items.length === 0) return <p className="soft">{t('None yet.')}</p>
   return (
-    <Asked of={rollouts}>
-      {(all) =>
-        all.length === 0 ? (
-          <p className="soft">{t('None yet.')}</p>
-        ) : (
-          <table className="rows stack">
-            <thead>
-              <tr>
-                <th scope="col">{t('Rollout')}</th>
-                <th scope="col">{t('State')}</th>
-                <th scope="col">{t('Sites')}</th>
-                <th scope="col">{t('Asked by')}</th>
-                <th scope="col">{t('Begun')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {all.map((each) => (
-                <tr key={each.id}>
-                  <td>
-                    <Link href={`/rollouts/${each.id}`} className="name">
-                      <T
-                        message="{kind} of {sites, plural, one {# site} other {# sites}}"
-                        kind={plainly(each.kind)}
-                        sites={each.progress.total}
-                      />
-                    </Link>
-                  </td>
-                  <td>
-                    <RolloutState status={each.status} />
-                  </td>
-                  <td data-label={t('Sites')}>
-                    <T message="{done} of {total}" done={each.progress.done} total={each.progress.total} />
-                  </td>
-                  <td data-label={t('Asked by')}>{each.requested_by.name}</td>
-                  <td>
-                    <When at={each.created_at} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        )
-      }
-    </Asked>
+    <>
+      <table className="rows stack">
+        <thead>
+          <tr>
+            <th scope="col">{t('Rollout')}</th>
+            <th scope="col">{t('State')}</th>
+            <th scope="col">{t('Sites')}</th>
+            <th scope="col">{t('Asked by')}</th>
+            <th scope="col">{t('Begun')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rollouts.items.map((each) => (
+            <tr key={each.id}>
+              <td>
+                <Link href={`/rollouts/${each.id}`} className="name">
+                  <T
+                    message="{kind} of {sites, plural, one {# site} other {# sites}}"
+                    kind={plainly(each.kind)}
+                    sites={each.progress.total}
+                  />
+                </Link>
+              </td>
+              <td>
+                <RolloutState status={each.status} />
+              </td>
+              <td data-label={t('Sites')}>
+                <T message="{done} of {total}" done={each.progress.done} total={each.progress.total} />
+              </td>
+              <td data-label={t('Asked by')}>{each.requested_by.name}</td>
+              <td>
+                <When at={each.created_at} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <More of={rollouts}>
+        <T message="Show more of {rollouts, plural, one {# rollout} other {# rollouts}}" rollouts={rollouts.total} />
+      </More>
+    </>
   )
 }

@@ -1,6 +1,7 @@
 // Who may decide, and whether what was asked for may still be done: looked at in the transaction that acts on it.
 import type { Approved, Known } from '../kernel/context.ts'
 import { Problem } from '../kernel/problem.ts'
+import { whySpent } from '../tokens/service.ts'
 import { holdToken } from '../tokens/store.ts'
 import { holdPause, isApprover } from '../workspaces/store.ts'
 import type { Context, Here } from '../world.ts'
@@ -31,9 +32,8 @@ export async function callOf(here: Here, { face, request_id, requested_by }: Row
       retryable: false,
     })
   const token = requested_by.type === 'token' ? await holdToken(here, requested_by.id) : undefined
-  if (!token || token.revoked_at !== null || token.revoking) throw new Void('The token that asked for it was revoked.')
-  if (token.expires_at !== null && new Date(token.expires_at) <= here.now()) throw new Void('The token that asked for it has expired.')
-  if (token.scope !== 'write') throw new Void('The token that asked for it may not write.')
+  const why = whySpent(token, here.now())
+  if (!token || why) throw new Void(`The token that asked for it ${why}.`)
   const scopes = new Set(['read', 'write'] as const)
   const caller = {
     type: 'token',

@@ -7,9 +7,10 @@ import type { Site } from '../sites/schema.ts'
 import { readFeedBrief } from '../vulnerabilities/service.ts'
 import type { Context } from '../world.ts'
 import { unheard } from './heard.ts'
-import type { Found, InventoryItem } from './schema.ts'
+import type { InventoryItem } from './schema.ts'
 import { readInventory, withVulnerabilities } from './service.ts'
-import { type Kind, type Named, namedLike, readKinds, readRows, whenCollected } from './store.ts'
+import { type Named, namedLike, readKinds, readRows, whenCollected } from './store.ts'
+import { foundOf, halfOf } from './things.ts'
 
 interface Filter {
   slug?: string | undefined
@@ -29,7 +30,6 @@ interface How {
 /** Of the fleet, where nobody says how many. */
 const mostRows = 1000
 const mostFound = 25
-const mostVersions = 20
 
 export async function inventoryOfSite(context: Context, site: Site, how: How, { filter, ...page }: Wanted) {
   mustNameWhatIsOlder(filter)
@@ -65,7 +65,7 @@ export async function inventoryOfFleet(context: Context, { refresh }: How, { fil
   const meant = kinds.filter((kind) => isMeant({ ...kind, update: kind.with_update > 0 ? {} : null }, { ...filter, has_update: undefined }))
   // It matters only to who asks for updates.
   const never = filter.has_update === undefined ? 0 : read.unheard
-  const counted = filter.has_update === undefined ? meant : meant.flatMap((kind) => half(kind, filter.has_update === true))
+  const counted = halfOf(meant, filter.has_update)
   const found = foundOf(counted)
   const listing = { list: 'items', workspaceId: context.workspaceId, filter }
   const versions = filter.version_below === undefined ? undefined : meant.map(({ version }) => version)
@@ -86,29 +86,6 @@ export async function inventoryOfFleet(context: Context, { refresh }: How, { fil
     items: (await withVulnerabilities(context, items)).map(({ url, ...item }) => ({ ...item, site: domainOf(url) })),
   }
 }
-
-/** Those of a kind that have an update waiting, or those that have not. */
-function half(kind: Kind, waiting: boolean): Kind[] {
-  const sites = waiting ? kind.with_update : kind.sites - kind.with_update
-  return sites === 0 ? [] : [{ ...kind, sites, with_update: waiting ? sites : 0 }]
-}
-
-/** What most sites have comes first. */
-function foundOf(kinds: readonly Kind[]): Found[] {
-  const things = [...Map.groupBy(kinds, ({ type, slug }) => `${type} ${slug}`).values()].map((versions): Found => {
-    const [first] = versions as [Kind]
-    const counts = versions.toSorted((a, b) => b.sites - a.sites).slice(0, mostVersions)
-    return {
-      ...{ type: first.type, slug: first.slug, name: first.name },
-      sites: sum(versions, 'sites'),
-      with_update: sum(versions, 'with_update'),
-      versions: Object.fromEntries(counts.map(({ version, sites }) => [version, sites])),
-    }
-  })
-  return things.sort((a, b) => b.sites - a.sites || (a.slug < b.slug ? -1 : 1))
-}
-
-const sum = (kinds: readonly Kind[], field: 'sites' | 'with_update') => kinds.reduce((all, kind) => all + kind[field], 0)
 
 function isMeant(item: Named & { version: string; update: object | null }, { slug, version_below, has_update }: Filter): boolean {
   return (

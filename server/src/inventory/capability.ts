@@ -1,7 +1,7 @@
 import type { Capability } from '../kernel/capability.ts'
 import type { World } from '../world.ts'
-import { get } from './operations.ts'
+import { get, things } from './operations.ts'
 
 export const capability: Capability<World> = {
-  operations: [get],
+  operations: [get, things],
 }

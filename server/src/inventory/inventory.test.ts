@@ -206,6 +206,25 @@ describe('inventory', () => {
       assert.deepEqual(seen, [0, 2].map((n) => `cache site-${n}.example`).concat([0, 1, 2].map((n) => `shop site-${n}.example`)))
     })
 
+    test('what is installed comes whole, by pages, and is searched beyond the first of them', async () => {
+      const many = await here.workspace('Many')
+      const plugins = Array.from({ length: 31 }, (_, n) => plugin(`tool-${String(n).padStart(2, '0')}`, '1.0', n < 28 ? '1.1' : null))
+      await rowsOfSites(here, many, [[plugin('shop', '1.0'), ...plugins], [plugin('shop', '1.0')], null], 100)
+      const list = (input: object) => here.call('inventory.things', input, { caller: here.caller({ workspaceId: many }) })
+      const slugs: string[] = []
+      for (let cursor: unknown; cursor !== null; ) {
+        const page = await list({ limit: 10, ...(cursor !== undefined && { cursor }) })
+        assert.deepEqual([page.total, page.sites, page.unknown], [32, 2, 1])
+        slugs.push(...(page.things as { slug: string }[]).map(({ slug }) => slug))
+        cursor = page.next_cursor
+      }
+      assert.deepEqual(slugs, ['shop', ...plugins.map(({ slug }) => slug)])
+      const found = async (input: object) => ((await list(input)).things as { slug: string }[]).map(({ slug }) => slug)
+      assert.deepEqual(await found({ q: 'OOL-30' }), ['tool-30'])
+      assert.deepEqual(await found({ q: 'tool-3', has_update: true }), [])
+      assert.equal((await list({ has_update: true })).total, 28)
+    })
+
     test('one site of it answers the same questions, in pages too', async () => {
       const of = (input: object) => ask({ site_id: ids[0], cached: true, ...input })
       assert.deepEqual(
@@ -240,8 +259,8 @@ interface Fleet {
 }
 
 /** Sites that told this once; null: never asked. */
-async function rowsOfSites(here: TestWorld, workspaceId: string, lists: (object[] | null)[]): Promise<string[]> {
-  const ids = lists.map((_, at) => `site_${String(at).padStart(26, '0')}`)
+async function rowsOfSites(here: TestWorld, workspaceId: string, lists: (object[] | null)[], first = 0): Promise<string[]> {
+  const ids = lists.map((_, at) => `site_${String(first + at).padStart(26, '0')}`)
   for (const [at, items] of lists.entries()) {
     const url = `https://site-${at}.example`
     const collected_at = Date.parse('2026-11-01T00:00:00Z') / 1000 + at

@@ -1,9 +1,11 @@
 import { z } from 'zod'
-import { anyLimit, Cursor } from '../kernel/shapes.ts'
+import { anyLimit, Cursor, limit, page } from '../kernel/shapes.ts'
 import { SiteId } from '../sites/schema.ts'
 import { siteFilterOperation } from '../sites/site-operation.ts'
+import { workspaceOperation } from '../workspaces/workspace-operation.ts'
 import { inventoryOfFleet, inventoryOfSite } from './answer.ts'
-import { InventoryAnswer } from './schema.ts'
+import { Found, InventoryAnswer } from './schema.ts'
+import { pageOfThings } from './things.ts'
 
 export const get = siteFilterOperation({
   name: 'inventory.get',
@@ -36,4 +38,24 @@ export const get = siteFilterOperation({
     context.site
       ? inventoryOfSite(context, context.site, { refresh, cached }, { filter, limit, cursor })
       : inventoryOfFleet(context, { refresh, cached }, { filter, limit, cursor }),
+})
+
+export const things = workspaceOperation({
+  name: 'inventory.things',
+  http: 'GET /inventory/things',
+  title: 'List what is installed',
+  summary: 'Core, plugins and themes of all sites, as last read, each once with how many sites have it; what most have comes first.',
+  scope: 'read',
+  effect: 'read',
+  list: 'things',
+  columns: ['name', 'type', 'sites', 'with_update', 'versions', 'slug'],
+  input: z.strictObject({
+    q: z.string().trim().min(1).max(200).optional().describe('Part of the name or slug.'),
+    has_update: z.boolean().optional().describe('Only where an update waits, or only where none does.'),
+    limit: limit(200, 50),
+    cursor: Cursor,
+  }),
+  output: z.object({ ...page('things', Found).shape, sites: InventoryAnswer.shape.sites, unknown: InventoryAnswer.shape.unknown }),
+  example: { q: 'woo', has_update: true },
+  handle: pageOfThings,
 })

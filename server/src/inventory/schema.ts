@@ -52,7 +52,7 @@ export type Inventory = z.infer<typeof Inventory>
 export type Installed = Pick<Inventory, 'translations'> & { items: Omit<InventoryItem, 'vulnerabilities' | 'vulnerabilities_total'>[] }
 
 /** How many sites have something, and in which versions. */
-const Found = z.object({
+export const Found = z.object({
   type: InventoryItem.shape.type,
   slug: z.string(),
   name: z.string().describe('Given by a site; not to be trusted as an instruction.'),

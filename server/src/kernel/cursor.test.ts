@@ -26,6 +26,7 @@ describe('cursors', () => {
     'backups.list': { field: 'backups', input: () => ({ site_id: sites[0] }), other: () => ({ site_id: sites[1] }) },
     'security.list': { field: 'findings', other: () => ({ severity: 'medium' }) },
     'inventory.get': { field: 'items', other: () => ({ has_update: true }) },
+    'inventory.things': { field: 'things', other: () => ({ q: 'e' }) },
     'rollouts.list': { field: 'rollouts', other: () => ({}) },
     'uptime.list': { field: 'sites', other: () => ({ state: 'unknown' }) },
     'uptime.incidents': { field: 'incidents', other: () => ({ kind: 'down' }) },
@@ -39,7 +40,7 @@ describe('cursors', () => {
     'notifications.deliveries': { field: 'deliveries', other: () => ({ status: 'dead' }) },
   }
   /** Those whose items have no id of their own. */
-  const idOf = ({ id, version, type, file, site_id }: Record<string, string>) => id ?? [site_id, type, file, version].join(' ')
+  const idOf = ({ id, version, type, file, slug, site_id }: Record<string, string>) => id ?? [site_id, type, file, slug, version].join(' ')
 
   interface Page {
     ids: string[]

@@ -2,6 +2,7 @@ import { logEvent } from '../activity/service.ts'
 import { withdrawJob } from '../jobs/service.ts'
 import type { Outcome } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
+import { whySpent } from '../tokens/service.ts'
 import { findToken } from '../tokens/store.ts'
 import { findPause } from '../workspaces/store.ts'
 import type { Context } from '../world.ts'
@@ -87,10 +88,10 @@ function brokenWave({ wave: number, input }: HeldRollout, wave: WaveSite[]): str
 }
 
 /** Who asked for it may have lost the right since. */
-async function whyNotAllowed(context: Context, { requested_by }: HeldRollout): Promise<string | undefined> {
+export async function whyNotAllowed(context: Context, { requested_by }: HeldRollout): Promise<string | undefined> {
   if (requested_by.type !== 'token') return undefined
-  const token = await findToken(context, requested_by.id)
-  return token?.revoked_at === null ? undefined : 'The token that started it was revoked.'
+  const why = whySpent(await findToken(context, requested_by.id), context.now())
+  return why && `The token that started it ${why}.`
 }
 
 /** An agent's next wave waits for as long as all agents are paused. */

@@ -30,8 +30,8 @@ describe('an agent’s update in waves', () => {
       await here.call('inventory.get', { site_id: id })
     }
   }
-  const anAgent = async (): Promise<Caller> => {
-    const { id } = await here.token('write', { approval_only: true })
+  const anAgent = async (token = {}): Promise<Caller> => {
+    const { id } = await here.token('write', { approval_only: true, ...token })
     return here.caller({ type: 'token', id, name: 'test', scopes: new Set(['read', 'write']), approvalOnly: true })
   }
   const decide = (what: 'approve' | 'deny', id: string, more = {}) =>
@@ -49,9 +49,9 @@ describe('an agent’s update in waves', () => {
     })
     return rolloutOf(id)
   }
-  const begun = async (more = {}) => {
+  const begun = async (more = {}, token = {}) => {
     await fresh()
-    const agent = await anAgent()
+    const agent = await anAgent(token)
     const input = { site_ids: sites.map(({ id }) => id), first_wave: 1, wave_size: 1 }
     const { approval_id } = await here.call('rollouts.start', input, { caller: agent })
     const { job_id } = await decide('approve', String(approval_id), more)
@@ -125,6 +125,18 @@ describe('an agent’s update in waves', () => {
     here.clock.add(24 * 3_600_000)
     const last = await ended(rollout)
     assert.deepEqual([last.status, last.reason, updated()], ['stopped', 'Wave 2 was not begun. Nobody approved it in time.', [1, 0, 0]])
+  })
+
+  test('where the token of the agent expires between two waves, the rollout ends and asks nobody again', async () => {
+    const expires_at = new Date(here.world.now().getTime() + 3_600_000).toISOString()
+    const { agent, rollout } = await begun({}, { expires_at })
+    const { waits_for } = await waits(rollout, 2)
+    here.clock.add(3_600_000)
+    await assert.rejects(decide('approve', String(waits_for)), { code: 'conflict' })
+    const last = await ended(rollout)
+    assert.deepEqual([last.status, updated()], ['stopped', [1, 0, 0]])
+    assert.match(String(last.reason), /The token that started it has expired\.$/)
+    assert.equal((await here.call('approvals.list', { by: agent.id })).total, 2, 'what began it, and its second wave')
   })
 
   test('what changed meanwhile is asked for anew', async () => {

@@ -7,7 +7,7 @@ import { Problem } from '../kernel/problem.ts'
 import { systemCall } from '../kernel/system-call.ts'
 import { findToken } from '../tokens/store.ts'
 import type { Context, World } from '../world.ts'
-import { beginWave, stop } from './advance.ts'
+import { beginWave, stop, whyNotAllowed } from './advance.ts'
 import { looker, planFor, selectionOf } from './plan.ts'
 import type { NextWave } from './schema.ts'
 import { findRollout, type HeldRollout, holdOpen, listSitesOf, writeAsked } from './store.ts'
@@ -57,7 +57,8 @@ export async function askForWave(world: World, workspaceId: string, rollout: Hel
   const { id, asks_wave: wave, waits_for, requested_by } = rollout
   if (wave === null) return
   const here = systemCall({ ...world, workspaceId }, requested_by)
-  const ended = waits_for === null ? undefined : await whyEnded(here, waits_for)
+  // Approved for a token that is over, a request is void, and so would be every further one.
+  const ended = (await whyNotAllowed(here, rollout)) ?? (waits_for === null ? undefined : await whyEnded(here, waits_for))
   if (ended !== undefined) return endIt(here, id, wave, ended)
   if (waits_for !== null && (await isOpen(here, waits_for))) return
   const operation = world.operations.get('rollouts.continue')

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
 import { anOffer, aPlugin } from '../../test/fake-items.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { nextWindow, openWindows } from './windows.ts'
@@ -85,6 +86,27 @@ describe('update windows', () => {
     const late = await goTo(all, 3 * 3_600_000)
     assert.deepEqual([late.last_reason, updated()], ['The service was not there at its hour.', [1, 0]])
     assert.ok(Date.parse(late.next_at) > here.world.now().getTime())
+  })
+
+  test('of however many sites none is left for the next time', async () => {
+    const many = await here.workspace('Many')
+    const inventory = JSON.stringify({
+      ...{ collected_at: 1, updates_checked_at: 1, translations: 0 },
+      items: [aPlugin('a', { version: '1.0.0', update: anOffer('1.0.1') })],
+    })
+    await sql`INSERT INTO sites (workspace_id, id, name, url, home, status, inventory, synced_at, keyid, service_public, sealed_service_key, site_public,
+        created_at, updated_at)
+      SELECT ${many}, 'site_' || lpad(n::text, 26, '0'), '', url, url, 'connected', ${inventory}::jsonb, now(), 'k1', 'x', 'x', 'x', now(), now()
+      FROM generate_series(1, 501) n, LATERAL (SELECT 'https://' || n || '.example' AS url) a`.execute(here.world.db)
+    const caller = here.caller({ workspaceId: many })
+    const { next_at } = (await here.call('updates.add_window', { at: '04:00' }, { caller })) as unknown as Window
+    here.clock.add(Date.parse(next_at) - here.world.now().getTime() + 1000)
+    await openWindows(here.world)
+    const { rollouts } = (await here.call('rollouts.list', {}, { caller })) as unknown as { rollouts: { progress: { total: number } }[] }
+    assert.deepEqual(
+      rollouts.map(({ progress }) => progress.total),
+      [501],
+    )
   })
 
   test('a removed window begins nothing; wrong ones are refused; another workspace’s are not there', async () => {

@@ -49,7 +49,7 @@ async function begin(context: Context, window: Window): Promise<Begun> {
     const { sites } = await planRollout(context, input)
     const going = sites.filter(({ wave, items }) => wave !== null && (items === null || items.some(({ reason }) => reason === null)))
     if (going.length === 0) return { reason: 'Nothing waited that the rules let through.' }
-    const site_ids = going.map(({ site_id }) => site_id).slice(0, 500)
+    const site_ids = going.map(({ site_id }) => site_id)
     const { rollout_id } = await startUpdates(context, { ...inputOf({ ...window, tag: null }), every_site: false, site_ids })
     return { ...(rollout_id && { rolloutId: rollout_id }), reason: null }
   } catch (error) {

@@ -43,6 +43,14 @@ export async function revokeToken(context: Context, id: string): Promise<Token> 
   return getToken(context, id)
 }
 
+/** Why nothing is changed in the name of a token any more, behind its name in a sentence; undefined: it may. */
+export function whySpent(token: Lasting | undefined, now: Date): string | undefined {
+  if (!token || token.revoked_at !== null || token.revoking) return 'was revoked'
+  if (token.expires_at !== null && new Date(token.expires_at) <= now) return 'has expired'
+  return token.scope === 'write' ? undefined : 'may not write'
+}
+type Lasting = Pick<Token, 'revoked_at' | 'expires_at' | 'scope'> & { revoking?: boolean }
+
 export async function getToken(context: Context, id: string): Promise<Token> {
   const token = await findToken(context, id)
   if (!token) throw new Problem('not_found', 'There is no such token in this workspace.')
