@@ -725,6 +725,10 @@ export interface Operations {
           code: string
           reason: string
           message: string
+          /**
+           * What to do about it.
+           */
+          next: string | null
           at: string
           site_said?: {
             untrusted: true
@@ -936,6 +940,10 @@ export interface Operations {
           code: string
           reason: string
           message: string
+          /**
+           * What to do about it.
+           */
+          next: string | null
           at: string
           site_said?: {
             untrusted: true
@@ -3569,6 +3577,10 @@ export interface Operations {
        */
       service_url: string
       /**
+       * Which sites find service_url: any, as far as it tells; those in its private network; those on the same machine.
+       */
+      found_from: 'anywhere' | 'network' | 'machine'
+      /**
        * The site it pairs anew; null: it pairs a new one.
        */
       site_id: string | null
@@ -4516,6 +4528,14 @@ export interface Operations {
        * Of a dry run; nothing was changed.
        */
       plan: {
+        /**
+         * What is put back, and when it was made.
+         */
+        backup: {
+          id: string
+          type: 'full' | 'db' | 'files'
+          created_at: string
+        }
         type: 'full' | 'db' | 'files'
         files: {
           replace: number
@@ -10068,6 +10088,10 @@ export interface Operations {
           code: string
           reason: string
           message: string
+          /**
+           * What to do about it.
+           */
+          next: string | null
           at: string
           site_said?: {
             untrusted: true

@@ -1,0 +1,1 @@
+export{D as ApprovalsPage}from"./shared-36bebee3.js";

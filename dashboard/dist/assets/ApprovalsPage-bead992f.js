@@ -1,1 +1,0 @@
-export{D as ApprovalsPage}from"./shared-88965d06.js";

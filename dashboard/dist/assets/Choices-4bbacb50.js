@@ -1,0 +1,1 @@
+export{t as Choices}from"./choices-7c560e6b.js";

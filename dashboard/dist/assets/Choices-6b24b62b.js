@@ -1,1 +1,0 @@
-export{t as Choices}from"./choices-7bc65160.js";

@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-ac107cb9.js";

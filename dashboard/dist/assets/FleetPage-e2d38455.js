@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-94706e0c.js";

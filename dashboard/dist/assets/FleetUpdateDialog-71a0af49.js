@@ -1,1 +1,0 @@
-export{i as FleetUpdateDialog}from"./shared-88965d06.js";

@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-36bebee3.js";

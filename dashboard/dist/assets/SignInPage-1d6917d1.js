@@ -1,0 +1,1 @@
+export{t as SignInPage}from"./sign-in-6ab3a052.js";

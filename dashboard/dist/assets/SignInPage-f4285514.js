@@ -1,1 +1,0 @@
-export{t as SignInPage}from"./sign-in-2200d8db.js";

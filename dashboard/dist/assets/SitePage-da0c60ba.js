@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-d59c5f8a.js";

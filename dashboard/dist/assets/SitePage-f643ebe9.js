@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-dcd736e1.js";

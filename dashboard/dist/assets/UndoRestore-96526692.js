@@ -1,0 +1,1 @@
+export{p as UndoRestore}from"./shared-36bebee3.js";

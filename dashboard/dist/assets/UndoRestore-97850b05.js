@@ -1,1 +1,0 @@
-export{p as UndoRestore}from"./shared-88965d06.js";

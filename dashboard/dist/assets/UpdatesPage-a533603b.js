@@ -1,1 +1,0 @@
-export{n as UpdatesPage}from"./shared-88965d06.js";

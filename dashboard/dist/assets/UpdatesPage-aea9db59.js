@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-36bebee3.js";
