@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { commands } from '../server/src/admin/commands.ts'
 import { operations } from '../server/src/capabilities.ts'
+import { remedies } from '../server/src/connector/remedies.ts'
 import { kinds } from '../server/src/notifications/schema.ts'
 import { docs } from '../server/src/projections/docs.ts'
 import { manifest } from '../server/src/projections/manifest.ts'
@@ -40,6 +41,21 @@ test('every test that SECURITY.md names is there', () => {
     }
   }
   assert.deepEqual(missing, [])
+})
+
+test('docs/connector.md tells of every reason what to do, as the service does, and the dashboard in each of its languages', () => {
+  const [, table = ''] = read('docs/connector.md').split('| reason | what it means | what to do |')
+  const rows = (table.split('\n\n')[0] ?? '').split('\n').flatMap((line) => {
+    const [, reasons, , next = ''] = line.split(' | ').length === 3 ? ['', ...line.split(' | ')] : []
+    const plain = next.replaceAll(/`|\[|\]\([^)]*\)| \|$/g, '')
+    return [...(reasons ?? '').matchAll(/`([^`]+)`/g)].map(([, reason = '']) => [reason, plain] as const)
+  })
+  assert.equal(rows.length, Object.keys(remedies).length, 'each reason once')
+  assert.deepEqual(Object.fromEntries(rows), remedies)
+  for (const file of globSync('dashboard/catalogue/[a-z][a-z].json', { cwd: ROOT })) {
+    const words = JSON.parse(read(file)) as Record<string, string>
+    for (const sentence of Object.values(remedies)) assert.ok(words[sentence], `${file}: ${sentence}`)
+  }
 })
 
 test('docs/reports.md tells every command of clients and reports', () => {

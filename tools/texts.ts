@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { parseSync } from 'oxc-parser'
+import { remedies } from '../server/src/connector/remedies.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 const SOURCES = path.join(ROOT, 'dashboard/src')
@@ -208,14 +209,15 @@ function terms(): string[] {
   return [...all].map((term) => term.charAt(0).toUpperCase() + term.slice(1).replaceAll('_', ' '))
 }
 
-/** The whole dashboard's. */
+/** The whole dashboard's, with the terms and sentences of the service that it tells in the reader's language. */
 export function lookAtAll(): Found {
   const found: Found = { messages: new Map(), outside: [] }
   const files = fs
     .readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.tsx?$/.test(file) && !/\.d\.ts$|\.test\.tsx?$/.test(file))
   for (const file of files.toSorted()) look(file.replaceAll(path.sep, '/'), fs.readFileSync(path.join(SOURCES, file), 'utf8'), found)
-  for (const term of terms()) found.messages.set(term, (found.messages.get(term) ?? new Set()).add('contract'))
+  for (const term of [...terms(), ...Object.values(remedies)])
+    found.messages.set(term, (found.messages.get(term) ?? new Set()).add('contract'))
   return found
 }
 

@@ -108,6 +108,7 @@ describe('the dashboard, as a new person meets it', () => {
       .click()
     await page.getByRole('menuitem', { name: 'Restore …' }).click()
     const dialog = page.getByRole('dialog', { name: 'Restore this backup?' })
+    await dialog.getByText(/^From the backup of .*: backup_/).waitFor()
     await dialog.getByText(/^Tables: /).waitFor()
     const restore = dialog.getByRole('button', { name: 'Restore' })
     assert.equal(await restore.isDisabled(), true)

@@ -1,8 +1,9 @@
 // Needs a Chromium: apt-get install --no-install-recommends chromium
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
+import type { Browser, Locator } from 'playwright-core'
 import { copySites, fillReports, fillSite, placesOf } from '../../server/test/filled.ts'
+import { asked } from '../../server/test/filled-asked.ts'
 import { aPerson } from '../../server/test/person.ts'
 import { aWorld, type TestWorld } from '../../server/test/world.ts'
 import { signIn, startBrowser } from './browser.ts'
@@ -24,6 +25,8 @@ test('forty texts in every field a site or an agent fills: no script runs, nothi
   await aPerson(here, 'ann@example.com', 'owner')
   const { id } = await here.site()
   const words = (n: number) => hostileTexts[n] ?? ''
+  const planOf = async (approval_id: string) =>
+    ((await here.call('approvals.get', { approval_id })) as { plan: { answer: object } }).plan.answer
   await copySites(here, id, hostileTexts.length, (n) => ({
     ...{ name: words(n), url: words(n), home: words(n), client: words(n), tags: [words(n)], notes: words(n), wp_version: words(n) },
     ...{ php_version: words(n), server_software: words(n), active_theme: words(n), door: words(n), status: 'unreachable' },
@@ -89,6 +92,37 @@ test('forty texts in every field a site or an agent fills: no script runs, nothi
     await page.getByRole('button', { name: 'Remove the site …' }).click()
     await page.getByRole('dialog').waitFor()
     assert.equal(await page.evaluate('hits'), 0, 'palette and dialog: a script ran')
+    const shows = async (dialog: Locator, words: string) => {
+      await dialog.getByText(words).first().waitFor()
+      assert.equal(await page.evaluate('hits'), 0, `${words}: a script ran`)
+      assert.equal(await page.evaluate('document.querySelectorAll("[role=dialog] :is(script, iframe, img, base, form)").length'), 0, words)
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, `${words} at ${width}: it fits`)
+    }
+    // What a request was shown is what the dialog of the same work would be told.
+    await page.route('**/api/v1/sites/*/actions', async (route) => route.fulfill({ json: await planOf(asked.update) }))
+    await page.route('**/backups/*/restore', async (route) => route.fulfill({ json: await planOf(asked.backup) }))
+    await page.goto(`${here.url}/sites/${id}/updates`)
+    await page.getByRole('button', { name: /^Update / }).click()
+    await shows(page.getByRole('dialog', { name: /^Update / }), words(0))
+    await page.goto(`${here.url}/sites/${id}/backups`)
+    await page
+      .getByRole('button', { name: /^More about/ })
+      .first()
+      .click()
+    await page.getByRole('menuitem', { name: 'Restore …' }).click()
+    const restore = page.getByRole('dialog', { name: 'Restore this backup?' })
+    await restore.getByText(/^From the backup of /).waitFor()
+    const all = restore.getByRole('button', { name: /^Show all/ })
+    for (let left = await all.count(); left > 0; left--) await all.first().click()
+    await shows(restore, words(39))
+    await page.goto(`${here.url}/settings/notifications`)
+    await here.call('notifications.add_channel', { name: words(1), type: 'slack', url: 'http://127.0.0.1:9/' })
+    await page
+      .getByRole('button', { name: `Remove ${words(1)}`, exact: true })
+      .first()
+      .click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await shows(page.locator('.toasts'), words(1))
     assert.ok(
       (
         await page.goto(here.url).then(() => page.getByRole('link', { name: '<script>hit()</script>', exact: true }).first().textContent())

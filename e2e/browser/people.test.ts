@@ -2,7 +2,8 @@
 // What owners do with people, tokens and rules, in a real browser; and what a page says when the service does not answer.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { codeNow, withApp } from '../../server/test/factors.ts'
 import { copySites } from '../../server/test/filled.ts'
 import { aPerson } from '../../server/test/person.ts'
 import { aWorld, type TestWorld } from '../../server/test/world.ts'
@@ -99,6 +100,28 @@ describe('people of a workspace', () => {
     await ben.context().close()
   })
 
+  test('a client’s person is invited, joins by the link, and sees the sites of that client alone', async () => {
+    await open('/members')
+    await page.getByRole('button', { name: 'Invite a person' }).click()
+    const form = page.getByRole('dialog')
+    await form.getByLabel('E-mail address').fill('flo@example.com')
+    await form.getByRole('radio', { name: 'Viewer' }).click()
+    await form.getByRole('combobox', { name: 'Sites they see' }).click()
+    await page.getByRole('option', { name: 'Fern' }).click()
+    await form.getByRole('button', { name: 'Make the link' }).click()
+    const link = ((await page.getByLabel('Link of the invitation', { exact: true }).textContent()) ?? '').trim()
+    await page.getByRole('button', { name: 'Done' }).click()
+    const flo = await (await browser.newContext()).newPage()
+    await flo.goto(link.replace(/^https?:\/\/[^/]+/, here.url))
+    await flo.locator('input[name=password]').fill('a password of mine')
+    await flo.getByRole('button', { name: 'Join' }).click()
+    await flo.getByRole('link', { name: 'Site 0' }).waitFor()
+    assert.equal(await flo.locator('main tbody tr').count(), 1)
+    await open('/sites/site_00000000000000000000000001', flo)
+    await flo.getByText('There is no such site').waitFor()
+    await flo.context().close()
+  })
+
   test('an invitation is withdrawn, and its link lets nobody in', async () => {
     await page.getByRole('button', { name: 'Invite a person' }).click()
     await page.getByRole('dialog').getByLabel('E-mail address').fill('cy@example.com')
@@ -171,6 +194,38 @@ describe('people of a workspace', () => {
     )
     await row.getByRole('button', { name: /^Remove/ }).click()
     await page.getByText('The rule is removed.').waitFor()
+  })
+
+  test('new recovery codes are shown once, and the older ones open nothing any more', async () => {
+    const { email, secret, codes } = await withApp(here)
+    const theirs = await (await browser.newContext()).newPage()
+    const goOn = async (on: Page | Locator, code = '') => {
+      await on.locator('input[name=code]').fill(code)
+      await on.getByRole('button', { name: 'Go on' }).click()
+    }
+    const begin = async () => {
+      await theirs.goto(here.url)
+      await signIn(theirs, email)
+    }
+    const inside = () => theirs.getByRole('heading', { name: 'Sites', level: 1 }).waitFor()
+    await begin()
+    await goOn(theirs, codeNow(here, secret))
+    await inside()
+    here.clock.add(11 * 60_000)
+    await open('/account', theirs)
+    await theirs.getByRole('button', { name: 'Make new codes' }).click()
+    await goOn(theirs.getByRole('dialog', { name: 'Show that it is you' }), codeNow(here, secret))
+    const shown = theirs.getByRole('dialog', { name: 'Keep these recovery codes' })
+    const newer = ((await shown.getByLabel('Recovery codes', { exact: true }).textContent()) ?? '').trim().split(/\s+/)
+    await shown.getByRole('button', { name: 'I have kept them' }).click()
+    await theirs.getByText('10 codes left').waitFor()
+    await theirs.context().clearCookies()
+    await begin()
+    await goOn(theirs, codes[0])
+    await theirs.getByText('The code is wrong, too old, or was used before.').waitFor()
+    await goOn(theirs, newer[0])
+    await inside()
+    await theirs.context().close()
   })
 
   test('what the service does not answer is said, with a button to ask again', async () => {

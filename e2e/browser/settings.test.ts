@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import { remedies } from '../../server/src/connector/remedies.ts'
 import { refreshFeed } from '../../server/src/vulnerabilities/refresh.ts'
 import { codeOf } from '../../server/test/authenticator.ts'
 import { withApp } from '../../server/test/factors.ts'
@@ -224,6 +225,7 @@ describe('what is decided once, and looked up later', () => {
     const dialog = theirs.getByRole('dialog', { name: 'Add a site' })
     const code = async () => ((await dialog.getByLabel('Code', { exact: true }).textContent()) ?? '').trim()
     await dialog.getByText('The code works once').waitFor()
+    await dialog.getByText(/^A site on another machine cannot open http:.* the operator sets SERVICE_BASE_URL/).waitFor()
     const ended = await code()
     here.clock.add(45 * 60_000)
     await theirs.clock.fastForward('45:00')
@@ -239,6 +241,7 @@ describe('what is decided once, and looked up later', () => {
     await fake.enrol(here.url, renewed)
     await dialog.getByText('Pairing').waitFor()
     await dialog.getByText(/asks for a password/).waitFor()
+    await dialog.getByText(remedies.login_wall).waitFor()
     await theirs.close()
   })
 
@@ -266,6 +269,7 @@ describe('what is decided once, and looked up later', () => {
     await again.getByText('Pairing').waitFor()
     await again.getByRole('button', { name: 'Open the site' }).click()
     await page.waitForURL(/\/sites\/site_/)
+    await page.locator('main').getByText(remedies.login_wall).waitFor()
   })
 
   test('days that are chosen are those of the viewer', async () => {

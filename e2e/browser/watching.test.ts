@@ -3,9 +3,12 @@
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
 import type { Browser, Page } from 'playwright-core'
 import { fillSite } from '../../server/test/filled.ts'
+import { type MailServer, startMailServer } from '../../server/test/mail-server.ts'
 import { aPerson } from '../../server/test/person.ts'
 import { aWorld, type TestWorld } from '../../server/test/world.ts'
 import { signIn, startBrowser } from './browser.ts'
@@ -16,15 +19,21 @@ describe('what is watched, and who is told', () => {
   let page: Page
   let site: string
   let hook: Server
+  let mail: MailServer
   let answers = 200
   const received: string[] = []
+  const bodies: string[] = []
   const troubles: string[] = []
   before(async () => {
     hook = createServer((request, response) => {
       received.push(String(request.headers['webhook-signature']))
-      request.resume().on('end', () => response.writeHead(answers).end())
+      void text(request).then((body) => {
+        bodies.push(body)
+        response.writeHead(answers).end()
+      })
     }).listen(0, '127.0.0.1')
-    here = await aWorld({ SERVICE_SECURITY_CHECKS: 'off', SERVICE_UPTIME_CHECKS: 'off' })
+    mail = await startMailServer()
+    here = await aWorld({ SERVICE_SECURITY_CHECKS: 'off', SERVICE_UPTIME_CHECKS: 'off', SERVICE_SMTP_URL: mail.url })
     await aPerson(here, 'ann@example.com', 'owner')
     site = (await here.site()).id
     await fillSite(here, site, ['akismet', 'hello', 'woocommerce'])
@@ -42,6 +51,7 @@ describe('what is watched, and who is told', () => {
     await browser?.close()
     await here?.close()
     hook.close()
+    await mail?.stop()
   })
   const entries = () => page.locator('main .entries > li')
 
@@ -98,6 +108,63 @@ describe('what is watched, and who is told', () => {
     assert.equal(await page.locator('.strip i.good, .strip i.bad, .strip i.warn').count(), 0, 'what nobody knows is grey')
   })
 
+  test('uptime tells what was seen: a bar for each day, what happened, why and for how long', async () => {
+    await sql`INSERT INTO uptime_hours (workspace_id, site_id, location, hour, checks, ups, excluded, ms_sum, ms_histogram)
+      SELECT ${here.workspaceId}, ${site}, 'here', date_trunc('hour', now()) - h * interval '1 hour', 60, CASE WHEN h = 30 THEN 20 ELSE 60 END, 0,
+        CASE WHEN h = 3 THEN 60 * 900 ELSE 60 * 200 END, '{}' FROM generate_series(1, 47) h`.execute(here.world.db)
+    await sql`INSERT INTO uptime_incidents (workspace_id, id, site_id, location, kind, cause, message, started_at, ended_at)
+      VALUES (${here.workspaceId}, 'incident_still', ${site}, 'here', 'down', 'dns', 'It has no address.', now() - interval '10 minutes', NULL)`.execute(
+      here.world.db,
+    )
+    await page.goto(`${here.url}/sites/${site}/uptime`)
+    await page.getByText(/^[23] of 90 days were watched; the worst was .* with 9\d\.\d+ %\.$/).waitFor()
+    assert.equal(await page.locator('.strip i').count(), 90)
+    assert.equal(await page.locator('.strip i.bad').count(), 1)
+    assert.ok((await page.locator('.strip i.good').count()) >= 1)
+    await page
+      .getByText(/^Between 200 and 900 ms; slowest /)
+      .first()
+      .waitFor()
+    const [still, over] = [entries().filter({ hasText: 'Going on' }), entries().filter({ hasText: 'akismet' })]
+    assert.match((await still.textContent()) ?? '', /Its name is not in DNS\. It has no address\..*10 min so far/)
+    assert.match((await over.textContent()) ?? '', /Over.*It answered with an error\. akismet ?\(HTTP 503\).*30 min/)
+  })
+
+  test('a finding is ignored with a reason, and counts again', async () => {
+    await page.goto(`${here.url}/sites/${site}/security`)
+    await page.getByRole('button', { name: 'Ignore: akismet' }).click()
+    await page.getByLabel('Why').fill('Patched by the host')
+    await page.getByRole('dialog').getByRole('button', { name: 'Ignore' }).click()
+    await page.getByRole('button', { name: 'Ignore: akismet' }).waitFor({ state: 'detached' })
+    await page.getByLabel('Which findings').getByText('Ignored').click()
+    await page.getByText('Patched by the host').waitFor()
+    await page.getByRole('button', { name: 'Count it again' }).click()
+    await page.getByText('It counts again.').waitFor()
+    await page.getByText('Patched by the host').waitFor({ state: 'detached' })
+    await page.getByLabel('Which findings').getByText('Open').click()
+    await page.getByRole('button', { name: 'Ignore: akismet' }).waitFor()
+  })
+
+  test('mail and Slack are channels too, each told by its test what is sent there', async () => {
+    await page.goto(`${here.url}/settings/notifications`)
+    const add = async (name: string, how: string, field: RegExp, where: string) => {
+      await page.getByRole('button', { name: 'Add a channel' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Name').fill(name)
+      await dialog.getByRole('radio', { name: how }).click()
+      await dialog.getByLabel(field).fill(where)
+      await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: `Send a test message to ${name}` }).click()
+      await entries().filter({ hasText: name }).getByText('The test message was taken').waitFor()
+    }
+    await add('Our mail', 'E-mail', /^Addresses/, 'ops@example.com')
+    assert.deepEqual(mail.mails.at(-1)?.to, ['ops@example.com'])
+    await add('Our Slack', 'Slack', /^Address \(URL\)/, `http://127.0.0.1:${(hook.address() as AddressInfo).port}/secret-path`)
+    assert.match(JSON.parse(bodies.at(-1) ?? '{}').text, /test/i)
+    received.length = 0
+  })
+
   test('a webhook is added and its secret shown once; its test says what came of it; a rule sends there; removed, all of it is gone', async () => {
     await page.goto(`${here.url}/settings/notifications`)
     await page.getByRole('button', { name: 'Add a channel' }).click()
@@ -130,6 +197,26 @@ describe('what is watched, and who is told', () => {
     await page.getByRole('button', { name: 'Remove Our robot' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await page.getByText('Everything to Our robot').waitFor({ state: 'detached' })
+  })
+
+  test('a site gets a schedule of its own, and a backup of it is read back', async () => {
+    await here.job(String((await here.call('backups.create', { site_id: site, type: 'db' })).job_id))
+    await page.goto(`${here.url}/sites/${site}/settings`)
+    await page.getByLabel('Back up every day').check()
+    await page.getByLabel(/^At \(UTC\)/).fill('03:30')
+    await page.getByRole('combobox', { name: 'What' }).click()
+    await page.getByRole('option', { name: 'Database only' }).click()
+    await page.getByRole('button', { name: 'Save the schedule' }).click()
+    await page.getByText('The schedule is saved.').waitFor()
+    const { enabled, at, type, inherited } = await here.call('schedules.get', { site_id: site })
+    assert.deepEqual([enabled, at, type, inherited], [true, '03:30', 'db', false])
+    await page.getByRole('navigation', { name: 'This site' }).getByRole('link', { name: 'Backups' }).click()
+    await page.getByText(/^Backed up daily at 03:30 UTC.*, db\.$/).waitFor()
+    const row = page.locator('main tbody tr').first()
+    await row.getByRole('button', { name: /^More about/ }).click()
+    await page.getByRole('menuitem', { name: 'Verify' }).click()
+    await page.getByText('The backup is read back and checked.').waitFor()
+    await row.locator('td[data-label=Verified] time').waitFor()
   })
 
   test('how many backups are kept is set, and a backup is deleted beside it', async () => {

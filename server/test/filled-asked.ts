@@ -61,6 +61,7 @@ function plansOf(
   }))
   const reused = { id: idOf('backup', 1), type: 'full', created_at: new Date().toISOString() }
   const restored = {
+    backup: { id: reused.id, type: 'full', created_at: reused.created_at },
     ...{
       type: 'full',
       wordpress: { from: word(1), to: word(2) },
@@ -70,7 +71,7 @@ function plansOf(
       seconds: 30,
     },
     files: { replace: 3, add: 2, remove: 1, unchanged: 120, samples: [...words] },
-    tables: words.map((name) => ({ name, rows: 7, what: 'replace' })),
+    tables: words.map((name, n) => ({ name, rows: 7, what: ['replace', 'add', 'remove'][n % 3] })),
     ...{
       events_removed: [...words],
       kept: [...words],

@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import { useCall, useDo } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { T, t } from '../text.ts'
+import { Names } from '../ui/Names.tsx'
 import { Asked, Facts, Page, Trouble, When } from '../ui/parts.tsx'
 import { useSiteNames } from '../ui/siteNames.ts'
 import { useSay } from '../ui/toasts.tsx'
@@ -28,26 +29,22 @@ export function ApprovalPage({ id }: { id: string }) {
 
 function Told({ approval }: { approval: Whole }) {
   const names = useSiteNames()
-  const { reason, decided_by, note, ended_reason, job_id, site_ids, sites } = approval
+  const { reason, decided_by, note, ended_reason, job_id, site_ids } = approval
   return (
     <div className="cards">
       <section className="card wide">
         <h2>{t('If you approve')}</h2>
         <p>
           <T
-            message="“{title}” is done on {where}{more, plural, =0 {} one { and # more site} other { and # more sites}}, exactly as shown here. Should anything about it have changed by then, it is refused."
+            message="“{title}” is done on {where}, exactly as shown here. Should anything about it have changed by then, it is refused."
             title={approval.title}
             where={
-              sites === 0
-                ? t('the workspace')
-                : site_ids.slice(0, 5).map((site, index) => (
-                    <span key={site}>
-                      {index > 0 && ', '}
-                      <Link href={`/sites/${site}`}>{names(site)}</Link>
-                    </span>
-                  ))
+              site_ids.length === 0 ? (
+                t('the workspace')
+              ) : (
+                <Names of={site_ids} as={(site) => <Link href={`/sites/${site}`}>{names(site)}</Link>} />
+              )
             }
-            more={Math.max(0, sites - Math.min(5, site_ids.length))}
           />
         </p>
         <Plan approval={approval} />

@@ -23,7 +23,7 @@ export function Plan({ approval }: { approval: Whole }): ReactNode {
     return (
       <>
         <p>{t('The site becomes what it was in the backup; what was written since then is gone from it.')}</p>
-        <RestorePlan found={{ plan: restored.plan ?? null }} />
+        <RestorePlan plan={restored.plan ?? null} />
         <p>
           {values.safety_backup === false
             ? t('No backup is made first. The restore itself can be undone for 24 hours.')

@@ -19,7 +19,7 @@ export function TweakPlan({ plan }: { plan: Planned[] }) {
   return (
     <>
       <Tall label={t('What is switched on or taken back')}>
-        {plan.slice(0, 200).map((each) => (
+        {plan.map((each) => (
           <li key={`${each.site_id} ${each.tweak_id}`}>
             <b>{plainly(each.tweak_id)}</b> {verbs[each.will]} <span className="soft">{names(each.site_id)}</span>
             {[each.reason, ...(each.will === 'nothing' ? [] : each.side_effects)].map(

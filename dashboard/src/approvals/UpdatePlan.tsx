@@ -37,7 +37,7 @@ export function UpdatePlan({ plan }: { plan: Planned }) {
         <>
           <p>{waves(plan, going.length)}</p>
           <Tall label={t('Sites that are updated')}>
-            {going.slice(0, 200).map((site) => (
+            {going.map((site) => (
               <Site key={site.site_id} site={site} />
             ))}
           </Tall>
@@ -47,7 +47,7 @@ export function UpdatePlan({ plan }: { plan: Planned }) {
         <>
           <p>{t('Left out:')}</p>
           <Tall label={t('Sites that are left out')}>
-            {out.slice(0, 200).map((site) => (
+            {out.map((site) => (
               <li key={site.site_id}>
                 {site.name || hostOf(site.url)} {site.reason && <span className="soft">{site.reason}</span>}
               </li>

@@ -1,9 +1,9 @@
-import { Button, Group, Loader, Text } from '@mantine/core'
+import { Alert, Button, Group, Loader, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Output } from '../api.ts'
 import { useCall, useDo } from '../queries.ts'
-import { t } from '../text.ts'
+import { inLanguage, t } from '../text.ts'
 import { SiteSaid, State, When } from '../ui/parts.tsx'
 import { useSiteNames } from '../ui/siteNames.ts'
 import { hostOf } from '../words.ts'
@@ -27,19 +27,43 @@ export function Arrival({ of, renew, open }: Parts) {
   if (siteId !== null) return <Came siteId={siteId} open={open} />
   if (refused) return <Refusal refused={refused} of={of} renew={renew} />
   return (
-    <Group mt="md" gap="sm" role="status">
-      <Loader size="sm" />
-      <Text size="sm">
-        {t('Waiting for the site. If it says that it cannot reach this address, the address must be one that the site’s server can open.')}
-      </Text>
-    </Group>
+    <>
+      {of.found_from !== 'anywhere' && (
+        <Alert color="yellow" variant="outline" mt="md">
+          {nearOnly[of.found_from](of.service_url)}
+        </Alert>
+      )}
+      <Group mt="md" gap="sm" role="status">
+        <Loader size="sm" />
+        <Text size="sm">
+          {t(
+            'Waiting for the site. If it says that it cannot reach this address, the address must be one that the site’s server can open.',
+          )}
+        </Text>
+      </Group>
+    </>
   )
+}
+
+/** Which sites do not find the address of the service, and what to do. */
+const nearOnly: Record<Exclude<Made['found_from'], 'anywhere'>, (address: string) => string> = {
+  machine: (address) =>
+    t(
+      'A site on another machine cannot open {address}; one on the machine of this service can. For others the operator sets SERVICE_BASE_URL to the address at which they reach it, starts the service again, and you make another code.',
+      { address },
+    ),
+  network: (address) =>
+    t(
+      'A site elsewhere cannot open {address}; one in the same network can. For others the operator sets SERVICE_BASE_URL to the address at which they reach it, starts the service again, and you make another code.',
+      { address },
+    ),
 }
 
 function Came({ siteId, open }: { siteId: string; open: Parts['open'] }) {
   const { data: site } = useCall('sites.get', { site_id: siteId }, { every: 2000 })
   if (!site) return null
   const { tone, words, why } = connectionOf(site)
+  const next = site.status === 'connected' ? null : site.connection.last_error?.next
   return (
     <Group mt="md" justify="space-between" role="status">
       <Text>
@@ -47,6 +71,11 @@ function Came({ siteId, open }: { siteId: string; open: Parts['open'] }) {
         {why && (
           <Text size="sm" c="dimmed" component="span" display="block">
             {why}
+          </Text>
+        )}
+        {next && (
+          <Text size="sm" component="span" display="block">
+            {inLanguage(next)}
           </Text>
         )}
       </Text>

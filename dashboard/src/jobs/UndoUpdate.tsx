@@ -86,7 +86,7 @@ function UndoDialog({ what, names, rest, onClose }: UndoParts) {
       )}
       {planning.error && <Trouble error={planning.error} />}
       {!found && !planning.error && <Waiting rows={3} />}
-      {found && <RestorePlan found={found} />}
+      {found && <RestorePlan plan={found.plan} />}
     </Confirm>
   )
 }

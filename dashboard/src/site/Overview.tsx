@@ -2,7 +2,7 @@ import { Link } from 'wouter'
 import { backupOf, securityOf, updatesOf, uptimeOf } from '../fleet/judge.ts'
 import { JobRows } from '../jobs/JobRows.tsx'
 import { useCall } from '../queries.ts'
-import { T, t } from '../text.ts'
+import { inLanguage, T, t } from '../text.ts'
 import { Asked, Facts, SiteSaid, State, When } from '../ui/parts.tsx'
 import { amid, hourOf, plainly } from '../words.ts'
 import type { Site } from './nouns.ts'
@@ -19,14 +19,10 @@ export function Overview({ site }: { site: Site }) {
         <section className="card wide">
           <h2>{t('What stands in the way')}</h2>
           <p>{error.message}</p>
+          {error.next && <p>{inLanguage(error.next)}</p>}
           <SiteSaid text={error.site_said?.text} />
           <p className="soft">
-            <T
-              message="{when}. <a>What to do</a> depends on the reason: {reason}."
-              when={<When at={error.at} />}
-              a={(words) => <a href="/docs#start">{words}</a>}
-              reason={amid(plainly(error.reason))}
-            />
+            <T message="{when}, for the reason {reason}" when={<When at={error.at} />} reason={<code>{error.reason}</code>} />
           </p>
         </section>
       )}

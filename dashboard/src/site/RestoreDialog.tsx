@@ -42,7 +42,7 @@ export function RestoreDialog({ site, backup, onClose }: { site: Site; backup: B
       </Text>
       {planning.error && <Trouble error={planning.error} />}
       {!found && !planning.error && <Waiting rows={3} />}
-      {found && <RestorePlan found={found} />}
+      {found && <RestorePlan plan={found.plan} />}
       {restoring.error && <Trouble error={restoring.error} />}
     </Confirm>
   )

@@ -1,14 +1,20 @@
 import { Alert, Text } from '@mantine/core'
 import type { Output } from '../api.ts'
 import { T, t } from '../text.ts'
+import { Names } from '../ui/Names.tsx'
 import { SiteSaid } from '../ui/parts.tsx'
-import { lasting, size } from '../words.ts'
+import { ago, amid, inFull, lasting, plainly, size } from '../words.ts'
+
+type Plan = NonNullable<Output<'restores.create'>['plan']>
+/** One that an approval of long ago was given for lacks what was added since. */
+type Shown = Omit<Plan, 'backup' | 'events_removed'> & Partial<Pick<Plan, 'backup' | 'events_removed'>>
 
 /** What would come, go and stay, as the service found it just now. */
-export function RestorePlan({ found: { plan } }: { found: Pick<Output<'restores.create'>, 'plan'> }) {
+export function RestorePlan({ plan }: { plan: Shown | null }) {
   if (!plan) return null
-  const { files, tables, bytes_to_send, seconds, warnings, obstacle, lost, kept } = plan
-  const rows = (what: string) => tables?.filter((table) => table.what === what).length ?? 0
+  const { backup, files, tables, events_removed: events = [], wordpress, bytes_to_send, seconds, warnings, obstacle, lost, kept } = plan
+  const named = (what: string) => tables?.filter((table) => table.what === what).map(({ name }) => name) ?? []
+  const [replaced, added, removed] = [named('replace'), named('add'), named('remove')]
   return (
     <>
       {obstacle && (
@@ -17,6 +23,26 @@ export function RestorePlan({ found: { plan } }: { found: Pick<Output<'restores.
         </Alert>
       )}
       <ul>
+        {backup && (
+          <li>
+            <T
+              message="From the backup of {when}, {ago} ({type}): {id}"
+              when={<b>{inFull(backup.created_at)}</b>}
+              ago={ago(backup.created_at)}
+              type={amid(plainly(backup.type))}
+              id={<code>{backup.id}</code>}
+            />
+          </li>
+        )}
+        {wordpress.from !== wordpress.to && (
+          <li>
+            <T
+              message="WordPress: {from} now, {to} afterwards"
+              from={wordpress.from || t('not known')}
+              to={<b>{wordpress.to || t('not known')}</b>}
+            />
+          </li>
+        )}
         {files && (
           <li>
             <T
@@ -32,10 +58,34 @@ export function RestorePlan({ found: { plan } }: { found: Pick<Output<'restores.
           <li>
             <T
               message="Tables: {replaced} replaced, {added} added, {removed} removed"
-              replaced={rows('replace')}
-              added={rows('add')}
-              removed={rows('remove')}
+              replaced={replaced.length}
+              added={added.length}
+              removed={removed.length}
             />
+          </li>
+        )}
+        {removed.length > 0 && (
+          <li>
+            <T message="<b>Tables that are removed</b>: {names}" b={(words) => <b>{words}</b>} names={<Names of={removed} />} />
+          </li>
+        )}
+        {events.length > 0 && (
+          <li>
+            <T
+              message="<b>Events of the database that are removed</b>: {names}"
+              b={(words) => <b>{words}</b>}
+              names={<Names of={events} />}
+            />
+          </li>
+        )}
+        {replaced.length > 0 && (
+          <li>
+            <T message="Tables that are replaced: {names}" names={<Names of={replaced} />} />
+          </li>
+        )}
+        {added.length > 0 && (
+          <li>
+            <T message="Tables that are added: {names}" names={<Names of={added} />} />
           </li>
         )}
         <li>
@@ -43,7 +93,7 @@ export function RestorePlan({ found: { plan } }: { found: Pick<Output<'restores.
         </li>
         {kept.length > 0 && (
           <li>
-            <T message="Stays as it is: {kept}" kept={kept.slice(0, 5).join(', ')} />
+            <T message="Stays as it is: {kept}" kept={<Names of={kept} />} />
           </li>
         )}
         {lost && (

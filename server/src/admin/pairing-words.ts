@@ -1,10 +1,10 @@
-import { hereAlone } from '../members/passkey-place.ts'
+import { reachInWords } from '../pairing/reach.ts'
 
 type Answer = Record<string, unknown>
 
 /** Each way to pair a site, in lines to copy; and whether what is paired is backed up by itself. */
 export function waysToPair({ code, service_url: service, expires_at }: Answer, schedule: Answer): string {
-  const alone = hereAlone(String(service))
+  const alone = reachInWords(String(service))
   return `The code works for one site, until ${expires_at}. Install the plugin there first:
   ${service}/connector/svc-connector.zip
 

@@ -1,5 +1,5 @@
 import { type Html, html } from '../kernel/html.ts'
-import { hereAlone } from '../members/passkey-place.ts'
+import { reachInWords } from '../pairing/reach.ts'
 
 export const setupStyle = `
 :root { color-scheme: light dark; --ink: #1a2026; --soft: #56616d; --line: #c9d1d9; --page: #fff; --panel: #f5f7f9; --accent: #0b5fb0; --bad: #b3261e; }
@@ -78,7 +78,7 @@ export function donePage(made: {
   baseUrl: string
   nightly: string | undefined
 }): string {
-  const alone = hereAlone(made.baseUrl)
+  const alone = reachInWords(made.baseUrl)
   return page(
     'The service is yours',
     html`<h1>The service is yours</h1><p class="soft">${made.email} owns the workspace “${made.workspace}”. What follows is shown only now.</p>

@@ -16,12 +16,6 @@ export function atLocalhost(baseUrl: string): string {
   return url.href.replace(/\/+$/, '')
 }
 
-/** What to do where nobody but this machine itself reaches the service at its address; undefined: nothing. */
-export const hereAlone = (baseUrl: string): string | undefined =>
-  new URL(atLocalhost(baseUrl)).hostname === 'localhost'
-    ? `A site on another machine does not find ${baseUrl}: set SERVICE_BASE_URL to the address it reaches the service at, start the service again, and make another code.`
-    : undefined
-
 /** The place of the public address, or why there is none. */
 export function placeOf(baseUrl: string): Place | { refused: string } {
   const { hostname, protocol, origin } = new URL(atLocalhost(baseUrl))

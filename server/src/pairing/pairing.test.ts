@@ -7,6 +7,7 @@ import { aWorld, type TestWorld } from '../../test/world.ts'
 import { codeHint, codeKey, createEnrolNonce, enrolProof } from '../connector/enrol.ts'
 import { createKeyPair } from '../connector/keys.ts'
 import type { Problem } from '../kernel/problem.ts'
+import { reachInWords, reachOf } from './reach.ts'
 import type { CodeState } from './schema.ts'
 
 describe('pairing', () => {
@@ -88,6 +89,30 @@ describe('pairing', () => {
     }
     for (const host of ['locals.example', 'local.example', 'internal-tools.example'])
       assert.ok((await strict.call('pairing.create_code', { host })).code, host)
+  })
+
+  test('a code says from where its address is found, as far as the address tells', () => {
+    for (const [host, reach] of [
+      ['localhost:8080', 'machine'],
+      ['127.0.0.1:8080', 'machine'],
+      ['127.8.0.1', 'machine'],
+      ['[::1]', 'machine'],
+      ['fleet.localhost', 'machine'],
+      ['192.168.1.4:8080', 'network'],
+      ['10.0.0.7', 'network'],
+      ['[fd00::7]', 'network'],
+      ['169.254.1.1', 'network'],
+      ['fleet.local', 'network'],
+      ['fleet.internal', 'network'],
+      ['fleet.example', 'anywhere'],
+      ['localhost.example', 'anywhere'],
+      ['8.8.8.8', 'anywhere'],
+    ] as const) {
+      assert.equal(reachOf(`http://${host}`), reach, host)
+      const words = reachInWords(`http://${host}`)
+      if (reach === 'anywhere') assert.equal(words, undefined, host)
+      else assert.ok(words?.includes(`does not find http://${host}: set SERVICE_BASE_URL`), host)
+    }
   })
 
   test('a code works once, even for two sites at the same moment', async () => {

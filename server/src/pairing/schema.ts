@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Time } from '../kernel/shapes.ts'
+import { reaches } from './reach.ts'
 
 export const CodeId = z
   .string()
@@ -11,6 +12,9 @@ export const EnrolmentCode = z.object({
   id: CodeId.describe('By which it is asked what came of the code; of no use to a site.'),
   code: z.string().describe('Paste it into the connector within 15 minutes. It is shown only now and works once.'),
   service_url: z.string().describe('Goes into the field beside it.'),
+  found_from: z
+    .enum(reaches)
+    .describe('Which sites find service_url: any, as far as it tells; those in its private network; those on the same machine.'),
   site_id: z.string().nullable().describe('The site it pairs anew; null: it pairs a new one.'),
   expires_at: Time,
 })

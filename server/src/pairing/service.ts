@@ -17,6 +17,7 @@ import { sealContext } from '../sites/talk.ts'
 import { workspaceKey } from '../workspaces/keys.ts'
 import type { Context, Here, World } from '../world.ts'
 import { connect } from './jobs.ts'
+import { reachOf } from './reach.ts'
 import { addressTaken, forbidden, knownSite, otherAddress, Refused, similarSite, tellMaker, uselessBecause } from './refused.ts'
 import type { CodeState, EnrolRequest } from './schema.ts'
 import { type Code, countTry, findCode, holdCode, holdSites, insertCode, type Known, markUsed, replaceKeys } from './store.ts'
@@ -43,7 +44,9 @@ export async function makeCode(context: Context, { site, host }: CodeFor) {
   const expires_at = new Date(context.now().getTime() + lifeMs)
   const sealed = seal(await workspaceKey(context, context.workspaceId), key, `enrolment code ${hint}`).toString('base64')
   await insertCode(context, { hint, sealed_key: sealed, host: host?.toLowerCase() ?? null, site_id: site?.id ?? null, expires_at })
-  return { id: hint, code, service_url: context.config.baseUrl, site_id: site?.id ?? null, expires_at: expires_at.toISOString() }
+  const { baseUrl } = context.config
+  const [site_id, found_from] = [site?.id ?? null, reachOf(baseUrl)]
+  return { id: hint, code, service_url: baseUrl, found_from, site_id, expires_at: expires_at.toISOString() }
 }
 
 /** What has come of a code: the site that was paired with it, or why one was refused. */

@@ -54,6 +54,9 @@ export function isPrivateAddress(address: string): boolean {
   return family === 6 && !isMapped(address) && !address.includes('%') && privateV6.check(address, 'ipv6')
 }
 
+/** Names that by agreement stand for this machine or for a network of one's own. */
+export const isLocalName = (host: string): boolean => /(?:^|\.)(?:localhost|local|internal|home\.arpa)\.?$/i.test(host)
+
 function isMapped(address: string): boolean {
   return /^(0*:)*:?ffff:/i.test(address)
 }

@@ -2,7 +2,7 @@
 import { BlockList, connect as connectTcp, isIP, type Socket } from 'node:net'
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls'
 import type { buildConnector } from 'undici'
-import { isPrivateAddress, isPublicAddress } from './address.ts'
+import { isLocalName, isPrivateAddress, isPublicAddress } from './address.ts'
 import { FetchError } from './fetch-error.ts'
 import type { Resolve } from './lookups.ts'
 
@@ -19,16 +19,13 @@ export const systemDial: Dial = (address, port) => connectTcp({ host: address, p
 
 const unlessAllowed = 'A service on a network of its own allows it with SERVICE_ALLOW_PRIVATE_SITES=true.'
 
-/** Names that by agreement stand for this machine or for a network of one's own. */
-const localName = /(?:^|\.)(?:localhost|local|internal|home\.arpa)\.?$/i
-
 /** Why this address will never be asked, as far as it shows without DNS; null: nothing is in the way so far. */
 export function neverAsked(text: string, allowPrivate: boolean): string | null {
   const guard = { allowPrivate }
   try {
     const { hostname } = parseUrl(guard, text, false)
     const host = hostname.replace(/^\[|\]$/g, '')
-    const never = isIP(host) ? !allowed(guard, host) : !allowPrivate && localName.test(host)
+    const never = isIP(host) ? !allowed(guard, host) : !allowPrivate && isLocalName(host)
     return never ? `The service may not connect to ${host}. ${allowPrivate ? '' : unlessAllowed}`.trim() : null
   } catch (error) {
     if (error instanceof FetchError) return error.message

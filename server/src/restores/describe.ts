@@ -11,13 +11,14 @@ const fixedSeconds = 6
 /** What somebody is shown who would restore it. */
 export function describe(
   { files, tables, views, goneEvents, extra, kept, warnings, survey, bytes }: WholePlan,
-  { hello, source: { manifest }, input: { type }, loss }: { hello: Hello; source: Source; input: RestoreInput; loss: Loss | null },
+  { hello, source: { backup, manifest }, input: { type }, loss }: { hello: Hello; source: Source; input: RestoreInput; loss: Loss | null },
 ): RestorePlan {
   const damage = loss ? `the backup is damaged: ${lossInWords(loss)}` : ''
   const needed = Math.ceil(bytes * 1.2)
   const space = survey.free !== null && survey.free < needed ? 'there is too little disk space on the site' : ''
   const coreMoves = files !== null && files.ops.some(({ p }) => p === 'wp-includes/version.php')
   return {
+    backup: { id: backup.id, type: backup.type, created_at: new Date(backup.created_at).toISOString() },
     type,
     files: files && { replace: files.replace, add: files.add, remove: files.remove, unchanged: files.unchanged, samples: files.samples },
     tables: tables && [
@@ -40,7 +41,8 @@ export function describe(
 }
 
 /** What of a plan an approval is given for: what must still be so when it is approved, and when it runs. */
-export const boundPlan = ({ type, wordpress, lost, tables, events_removed }: RestorePlan) => ({
+export const boundPlan = ({ backup, type, wordpress, lost, tables, events_removed }: RestorePlan) => ({
+  backup,
   type,
   wordpress,
   lost,

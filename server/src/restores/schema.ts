@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { BackupType, Lost } from '../backups/schema.ts'
+import { Backup, BackupType, Lost } from '../backups/schema.ts'
 import { JobStatus } from '../jobs/schema.ts'
 import { SiteSaid } from '../kernel/site-said.ts'
 
@@ -27,6 +27,7 @@ const Files = z.object({
 const Table = z.object({ name: z.string(), rows: z.int(), what: z.enum(['replace', 'add', 'remove']) })
 
 export const RestorePlan = z.object({
+  backup: Backup.pick({ id: true, type: true, created_at: true }).describe('What is put back, and when it was made.'),
   type: BackupType,
   files: Files.nullable(),
   tables: z.array(Table).nullable(),

@@ -3,6 +3,7 @@
 import { blobReader } from '../backups/blobs.ts'
 import { type DatabaseEvent, type Manifest, readManifest } from '../backups/engine/manifest.ts'
 import type { ReadBlob } from '../backups/engine/record-tree.ts'
+import type { Backup } from '../backups/schema.ts'
 import { findBackup } from '../backups/store.ts'
 import { listTables } from '../connector/call.ts'
 import type { Hello, Result } from '../connector/commands.ts'
@@ -14,7 +15,7 @@ import type { RestoreInput } from './schema.ts'
 import { placesOf, type Scope, scopeOf } from './scope.ts'
 import { leaveAlone, planTables, type TablePlan, tiedIn, type ViewPlan } from './table-plan.ts'
 
-export type Source = { id: string; manifest: Manifest; read: ReadBlob }
+export type Source = { id: string; backup: Pick<Backup, 'id' | 'type' | 'created_at'>; manifest: Manifest; read: ReadBlob }
 export type WholePlan = {
   files: FilePlan | null
   tables: TablePlan[] | null
@@ -42,9 +43,9 @@ export async function restorable(here: Here, siteId: string, { backup_id, type }
 
 /** The backup to restore, opened; throws `PackDamage` where its beginning cannot be read. */
 export async function sourceOf(here: Here, siteId: string, input: Pick<RestoreInput, 'backup_id' | 'type'>): Promise<Source> {
-  const { manifest: id } = await restorable(here, siteId, input)
+  const backup = await restorable(here, siteId, input)
   const read = await blobReader(here, here.workspaceId)
-  return { id, manifest: await readManifest(id, read), read }
+  return { id: backup.manifest, backup, manifest: await readManifest(backup.manifest, read), read }
 }
 
 /** The type of restore that a backup allows when none is named. */

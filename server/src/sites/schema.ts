@@ -33,7 +33,14 @@ export const Site = z.object({
     latency_ms: z.int().nullable(),
     last_seen_at: Time.nullable(),
     last_error: z
-      .object({ code: z.string(), reason: z.string(), message: z.string(), at: Time, site_said: SiteSaid.optional() })
+      .object({
+        code: z.string(),
+        reason: z.string(),
+        message: z.string(),
+        next: z.string().nullable().describe('What to do about it.'),
+        at: Time,
+        site_said: SiteSaid.optional(),
+      })
       .nullable(),
   }),
   created_at: Time,

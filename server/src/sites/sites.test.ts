@@ -4,6 +4,8 @@ import { sql } from 'kysely'
 import type { Trouble } from '../../test/fake-trouble.ts'
 import { until, untilLocked } from '../../test/until.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
+import { remedies } from '../connector/remedies.ts'
+import type { SiteReason } from '../connector/site-error.ts'
 import { newId } from '../kernel/ids.ts'
 
 interface Listed {
@@ -268,11 +270,12 @@ describe('sites', () => {
       })
       const site = (await here.call('sites.get', { site_id: id })) as {
         status: string
-        connection: { last_error: { code: string; message: string; reason: string } | null }
+        connection: { last_error: { code: string; message: string; reason: SiteReason; next: string } | null }
       }
       assert.equal(site.status, 'unreachable')
       assert.equal(site.connection.last_error?.code, code)
       assert.match(site.connection.last_error?.message ?? '', words)
+      assert.equal(site.connection.last_error?.next, remedies[site.connection.last_error?.reason ?? 'dns'])
       fake.misbehave()
       assert.equal((await ping(id)).ok, true)
       const better = (await here.call('sites.get', { site_id: id })) as typeof site

@@ -1,9 +1,13 @@
 import { type Kysely, sql } from 'kysely'
+import { remedies } from '../connector/remedies.ts'
 import type { Summary } from '../kernel/capability.ts'
 import type { Context } from '../world.ts'
 import type { KnownLabels, Labels, Site, SiteSecrets } from './schema.ts'
 
 type Db = Pick<Context, 'db' | 'workspaceId'>
+
+/** Why it could not be asked, with what to do about it. */
+const lastError = sql`s.last_error || jsonb_build_object('next', ${JSON.stringify(remedies)}::jsonb -> (s.last_error ->> 'reason'))`
 
 /** A site as the API shows it, made by the database so that a list is one text. */
 const shape = (summary: Summary) => sql`json_build_object(
@@ -12,7 +16,7 @@ const shape = (summary: Summary) => sql`json_build_object(
   'server_software', s.server_software, 'is_multisite', s.is_multisite, 'is_ssl', s.is_ssl, 'active_theme', s.active_theme,
   'updates_available', CASE WHEN s.synced_at IS NOT NULL AND s.updates_core IS NOT NULL
     THEN json_build_object('core', s.updates_core, 'plugins', s.updates_plugins, 'themes', s.updates_themes) END,
-  'connection', json_build_object('door', s.door, 'latency_ms', s.latency_ms, 'last_seen_at', ${utc('s.last_seen_at')}, 'last_error', s.last_error),
+  'connection', json_build_object('door', s.door, 'latency_ms', s.latency_ms, 'last_seen_at', ${utc('s.last_seen_at')}, 'last_error', ${lastError}),
   'created_at', ${utc('s.created_at')}, 'updated_at', ${utc('s.updated_at')}, 'synced_at', ${utc('s.synced_at')}
   ${sql.join(
     Object.entries(summary).map(([field, part]) => sql`, ${sql.lit(field)}, ${part.sql}`),
