@@ -9,7 +9,7 @@ defined( 'ABSPATH' ) || exit;
  */
 final class Gates {
 
-	const PATIENCE = 25; // Seconds.
+	const PATIENCE = 15; // Seconds.
 
 	/** With every request while an update is at work. */
 	public static function begin( array $state ): void {
