@@ -1,74 +1,23 @@
 // One item: looked at, copied, replaced, judged, and kept or taken back. From wherever an earlier attempt left it.
 
 import { hash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { siteSaid } from '../connector/clean.ts'
 import type { Result } from '../connector/commands.ts'
 import { SiteError } from '../connector/site-error.ts'
-import type { Running } from '../kernel/job.ts'
 import { plainWord, type Why } from '../kernel/site-said.ts'
-import type { Here } from '../world.ts'
+import { because, byItself, end, release, takeBack } from './back.ts'
+import { type Begun, budgetMs, claimOf, type Ended, type Item, pause, told } from './begun.ts'
 import { judge, lookOnce, type Standard } from './judge.ts'
 import { watchedOf } from './look.ts'
 import { noPictures, pictureAfter, pictureBefore, type Taken } from './pictures.ts'
-import type { Health, ItemResult, Updatable } from './schema.ts'
-import { briefMs, canWait, type UpdateSite } from './site.ts'
+import type { Health } from './schema.ts'
 import { tryOut } from './trial.ts'
 import { asClause, inWords, nameOf } from './words.ts'
 
-/** What an attempt leaves for the next one. */
-export interface Begun {
-  standard: Standard
-  before: Health
-  startedMs: number
-  alone: string
-  pictures?: Taken
-  /** It was tried before it was installed, and all was well. */
-  passed?: boolean
-  /** The site could note the options without which it is another one. */
-  noted?: boolean
-  /** Set before the site is told to take it back. */
-  back?: Back
-  /** Set before the site is told to keep or forget: from here on it is only told. */
-  ended?: Ended
-}
-/** Why it is taken back; `unjudged`: for something else than what the version did. */
-interface Back {
-  why: Why
-  status: 'failed' | 'rolled_back'
-  unjudged: boolean
-}
-/** `cause`: why it was taken back, where that did not heal the site. */
-export type Ended = Pick<ItemResult, 'status' | 'reason' | 'site_said'> & { after: Health | null; cause?: string; unjudged?: boolean }
 type Applied = Result<'updates.apply'>
 type Guarded = Result<'updates.guard'>
 
-/** What the steps of one item share. */
-export interface Item {
-  here: Here
-  site: UpdateSite
-  job: Pick<Running, 'id' | 'fence' | 'signal'>
-  item: Updatable
-  /** The version on offer. */
-  version: string
-  begun: Begun | undefined
-  /** Writes `begun` down. */
-  save(begun: Begun): Promise<void>
-  phase(name: string): Promise<void>
-}
-
 const applyPatienceMs = 5 * 60_000
-const askAgainMs = 1_000
-const budgetMs = 4_000
-const gone: Why = {
-  message: 'The service was interrupted and the site heard nothing for five minutes, so it took the update back by itself.',
-}
 const interrupted = 'The site was interrupted in the middle of the update.'
-const hungThere: Why = { message: 'The site let nobody through any more, and took the update back by itself.' }
-
-/** The reason of an item; null where there is nothing to tell. */
-const told = (why: Why | null) => ({ reason: why?.message ?? null, site_said: why?.siteSaid ?? null })
-
 /** Ends with the site in exactly the new state or exactly the old one. Nothing was replaced before `begun` was written down. */
 export async function updateItem(of: Item): Promise<Ended> {
   const { begun, site } = of
@@ -141,8 +90,6 @@ async function guard(of: Item): Promise<Guarded | { verdict: 'not_possible'; rea
     }
   }
 }
-
-const claimOf = ({ job }: Item) => ({ job: job.id, fence: job.fence })
 
 function wanted(of: Item) {
   const { type, file } = of.item
@@ -230,68 +177,3 @@ async function leave(of: Item, begun: Begun, { problem, site_said }: Health): Pr
   const isAsBefore = health.ok && (await of.site.insist('updates.status', {})).changed.length === 0
   return isAsBefore ? end(of, begun, { status: 'rolled_back', ...told(why), after: health }) : takeBack(of, begun, because(why))
 }
-
-/** As what it counts, where nothing else is said: the version has harmed the site. */
-const because = ({ message, siteSaid = null }: Why, { status = 'rolled_back', unjudged = false }: Partial<Back> = {}): Back => ({
-  ...{ why: { message, siteSaid }, status, unjudged },
-})
-
-const byItself = (hung: boolean): Back => (hung ? because(hungThere) : because(gone, { unjudged: true }))
-
-/** Through the rescue door, whatever state WordPress is in; then looks whether the site is as it was. */
-async function takeBack(of: Item, begun: Begun, back: Back): Promise<Ended> {
-  const { here, site, item, job } = of
-  const { why, status, unjudged } = back
-  of.begun = { ...begun, back }
-  await of.save(of.begun)
-  await of.phase(`taking ${nameOf(item)} back`)
-  const first = await rolledBack(of)
-  const { unmended } = (await site.mend(claimOf(of))) ?? { unmended: first }
-  const standard = { ...begun.standard, version: item.type === 'translations' ? null : item.version }
-  const seen = await judge(here, site, standard, { signal: job.signal })
-  // Whatever a page shows of that.
-  const lacks = { ok: false, problem: 'Its settings could not be put back.', site_said: siteSaid(unmended) }
-  const after = seen.ok && unmended !== '' ? { ...seen, ...lacks } : seen
-  if (after.ok) return end(of, begun, { status, ...told(why), after, unjudged })
-  const still = {
-    message: `${why.message} It was taken back, and still: ${after.problem}`,
-    siteSaid: why.siteSaid ?? after.site_said,
-  }
-  return end(of, begun, { status: 'failed', ...told(still), after, cause: why.message, unjudged })
-}
-
-/** What the site could not put back beside the files, in its words. */
-async function rolledBack(of: Item): Promise<string> {
-  for (;;) {
-    const { done, unmended } = await of.site.insist('updates.rollback', claimOf(of))
-    if (done) return unmended
-  }
-}
-
-/** Decided; what follows only cleans up. */
-async function end(of: Item, begun: Begun, ended: Ended): Promise<Ended> {
-  of.begun = { ...begun, ended }
-  await of.save(of.begun)
-  return release(of, ended)
-}
-
-/**
- * A site that heard nothing for too long before this has taken it back meanwhile; then it keeps what it has for another word. One that is not as it
- * was may let nobody in: it is not at work on anything any more, and the next update clears up.
- */
-export async function release(of: Item, ended: Ended): Promise<Ended> {
-  const params = { ...claimOf(of), keep: ended.status === 'updated', budget_ms: budgetMs }
-  const isIll = ended.after?.ok === false
-  try {
-    for (;;) {
-      const { done, kept } = await of.site.insist('updates.release', params, isIll ? { patienceMs: briefMs } : {})
-      if (params.keep && !kept && of.begun) return takeBack(of, of.begun, because(gone, { unjudged: true }))
-      if (done) return ended
-    }
-  } catch (error) {
-    if (isIll && canWait(error)) return ended
-    throw error
-  }
-}
-
-const pause = ({ job }: Item) => sleep(askAgainMs, undefined, { signal: job.signal })
