@@ -115,6 +115,19 @@ export const KINDS = {
     version: '1.16.4',
     code: on('shutdown', `$GLOBALS['wpdb']->query( "UPDATE {$GLOBALS['wpdb']->posts} SET post_content = ''" );`),
   },
+  empties_options: {
+    version: '1.16.6',
+    code: on('shutdown', `$GLOBALS['wpdb']->query( "UPDATE {$GLOBALS['wpdb']->options} SET option_value = ''" );`),
+  },
+  drops_options: { version: '1.16.7', code: on('shutdown', `$GLOBALS['wpdb']->query( "DROP TABLE {$GLOBALS['wpdb']->options}" );`) },
+  /** A drop-in that dies, and rules that no web server understands. */
+  breaks_around: {
+    version: '1.16.8',
+    code: on(
+      'shutdown',
+      `file_put_contents( WP_CONTENT_DIR . '/object-cache.php', '<?php ${fatal}' ); file_put_contents( ABSPATH . '.htaccess', 'Nonsense' );`,
+    ),
+  },
   /** Into a table that no transaction takes back. */
   counts_and_dies: {
     version: '1.16.5',

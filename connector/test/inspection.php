@@ -19,6 +19,10 @@ namespace {
 	function wp_generate_auth_cookie() { return 'a cookie'; }
 	function wp_generate_password() { return 'a password'; }
 	function wp_cache_delete() {}
+	function wp_using_ext_object_cache() { return $GLOBALS['outlives']; }
+	function wp_cache_flush() { ++$GLOBALS['flushed']; }
+	$outlives = false;
+	$flushed  = 0;
 	function clean_user_cache() {}
 	function apply_filters( $name, $value ) { return $value; }
 	class WP_REST_Request {
@@ -47,8 +51,9 @@ namespace {
 	/** As much of WordPress's database class as is asked. */
 	class Database {
 		public $prefix = 'wp_';
-		public $db;
-		public function query( $sql ) { return $this->db->query( isset( $GLOBALS['filters']['query'] ) ? call_user_func( $GLOBALS['filters']['query'], $sql ) : $sql ); }
+		public $dbh;
+		public $reconnect_retries = 5;
+		public function query( $sql ) { return $this->dbh->query( isset( $GLOBALS['filters']['query'] ) ? call_user_func( $GLOBALS['filters']['query'], $sql ) : $sql ); }
 		public function get_var( $sql ) { return $this->query( $sql )->fetch_row()[0] ?? null; }
 		public function prepare( $sql, $value ) { return sprintf( str_replace( '%s', "'%s'", $sql ), $value ); }
 		public function esc_like( $text ) { return addcslashes( $text, '_%\\' ); }
@@ -59,7 +64,7 @@ namespace {
 	$db = new \mysqli( null, 'root', '', '', 0, $argv[1] ?? '' );
 	$db->query( "CREATE DATABASE $name CHARACTER SET utf8mb4" );
 	$wpdb     = new Database();
-	$wpdb->db = new \mysqli( null, 'root', '', $name, 0, $argv[1] ?? '' );
+	$wpdb->dbh = new \mysqli( null, 'root', '', $name, 0, $argv[1] ?? '' );
 	$db->select_db( $name );
 	$db->multi_query( 'CREATE TABLE wp_usermeta (a varchar(99)) ENGINE=InnoDB; CREATE TABLE wp_options (a varchar(99)) ENGINE=InnoDB; INSERT INTO wp_options VALUES (\'as it was\')' );
 	while ( $db->more_results() && $db->next_result() ) {
@@ -133,6 +138,58 @@ namespace SvcConnector {
 		$is( "who writes then: $sql", $wpdb->query( "INSERT INTO wp_usermeta VALUES ('kept')" ), true );
 		$db->query( 'DELETE FROM wp_usermeta' );
 	}
+	// What a cache that outlives the request was told of rows that were never written goes.
+	foreach ( array( array( false, true, 0 ), array( true, false, 0 ), array( true, true, 1 ) ) as list( $outlives, $writes, $flushes ) ) {
+		$flushed = 0;
+		Inspection::begin();
+		if ( $writes ) {
+			$wpdb->query( "UPDATE wp_options SET a = 'of a screen'" );
+		}
+		Inspection::end();
+		$is( 'the cache: ' . json_encode( array( $outlives, $writes ) ), $flushed, $flushes );
+	}
+	$outlives = false;
+
+	// The database ends the transaction before its time: nothing is written after that.
+	$run  = static function ( string $sql ) use ( $wpdb ) {
+		return $wpdb->query( $sql );
+	};
+	$lost = array(
+		'without a word'                  => static function () use ( $wpdb ): void {
+			$wpdb->dbh->query( 'ROLLBACK' );
+		},
+		'because a visitor has the row'   => static function () use ( $db, $wpdb, $run ): void {
+			$db->query( 'START TRANSACTION' );
+			$db->query( "INSERT INTO wp_usermeta VALUES ('of a visitor')" );
+			$db->query( 'SELECT * FROM wp_options FOR UPDATE' );
+			$wpdb->dbh->query( 'SET SESSION innodb_lock_wait_timeout = 1' );
+			$run( "UPDATE wp_options SET a = 'too late'" );
+			$db->query( 'ROLLBACK' );
+		},
+		'because the connection has died' => static function () use ( $db, $wpdb, $run ): void {
+			$db->query( 'KILL ' . $wpdb->dbh->thread_id );
+			$run( 'SELECT 1' );
+		},
+	);
+	foreach ( $lost as $how => $lose ) {
+		$held->setValue( null, '' );
+		Inspection::begin();
+		$is( "no connection is made again: $how", $wpdb->reconnect_retries, 0 );
+		$run( "INSERT INTO wp_usermeta VALUES ('before it')" );
+		$lose();
+		$run( "UPDATE wp_options SET a = 'after it'" );
+		$run( "INSERT INTO wp_usermeta VALUES ('after it')" );
+		$run( 'SELECT 1' );
+		$is( "what was held back: $how", Inspection::held(), 'a transaction that the database ended' );
+		Inspection::end();
+		$is( "afterwards: $how", array( $picture(), $wpdb->reconnect_retries ), array( $was, 5 ) );
+		if ( 'because the connection has died' === $how ) {
+			$wpdb->dbh = new \mysqli( null, 'root', '', $name, 0, $argv[1] );
+		}
+		$is( "who writes then: $how", $run( "INSERT INTO wp_usermeta VALUES ('kept')" ), true );
+		$db->query( 'DELETE FROM wp_usermeta' );
+	}
+
 	// What the REST API says to an administrator, on one screen alone.
 	$pagenow = 'plugins.php';
 	foreach ( array( array( 200, '', array( 'rest' => 200 ) ), array( 500, '', array( 'rest' => 500 ) ), array( 'dies', '', array( 'rest' => 500 ) ), array( 500, 'ALTER TABLE wp_options ADD c int', array() ), array( 200, 'ALTER TABLE wp_options ADD c int', array( 'rest' => 200 ) ) ) as list( $rest, $wants, $says ) ) {

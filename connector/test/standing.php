@@ -238,9 +238,29 @@ if ( isset( $argv[1] ) ) {
 	$check( 'a key the database has retired opens nothing, whatever the file says', $silent( $signed( 'ping' ) ) );
 	$set( 'svc_connector_site', json_encode( array( 'site_id' => 'site_9' ) + $kept ) );
 	$check( 'nor does another pairing', $silent( $signed( 'ping' ) ) );
+	// What an update that is not over has done to the pairing is no disconnect.
+	$set( 'svc_connector_site', json_encode( $kept ) );
+	$update = dirname( $dir ) . '/.ht' . str_repeat( 'a', 32 );
+	mkdir( $update );
+	file_put_contents( "$update/state.php", "<?php __halt_compiler();\n" . json_encode( array( 'dir' => $update, 'place' => $update, 'kind' => 'update', 'phase' => 'rolled_back' ) ) );
+	$row  = static function ( string $name, string $value ): array {
+		return array( 'wp_options', array( 'option_name' => $name ), 'option_value', base64_encode( $value ) );
+	};
+	file_put_contents( "$update/vital", json_encode( array( 'file' => '', 'rows' => array( $row( 'svc_connector_site', json_encode( $kept ) ), $row( 'svc_connector_on', '1' ) ) ) ) );
+	foreach ( array( "UPDATE wp_options SET option_value = '' WHERE option_name LIKE 'svc%'", "DELETE FROM wp_options WHERE option_name LIKE 'svc%'" ) as $loss ) {
+		$run( $loss );
+		$check( "after $loss by an update it answers, and the pairing is there again", 'nothing' !== $says( $signed( 'ping' ) ) && '1' === ( $db->query( "SELECT option_value FROM wp_options WHERE option_name = 'svc_connector_on'" )->fetch_row()[0] ?? '' ) );
+	}
+	file_put_contents( "$update/vital", '{}' );
+	$set( 'svc_connector_on', '0' );
+	$check( 'where it cannot be put back it is silent, and its file stays', $silent( $signed( 'ping' ) ) && is_file( $file ) );
+	touch( "$update/ended" );
 	$set( 'svc_connector_site', json_encode( $kept ) );
 	$set( 'svc_connector_on', '0' );
-	$check( 'after a disconnect it is silent, and the file that was left goes', $silent( $signed( 'ping' ) ) && ! is_file( $file ) );
+	$quiet = $silent( $signed( 'ping' ) );
+	clearstatcache();
+	$check( 'after a disconnect it is silent, and the file that was left goes', $quiet && ! is_file( $file ) );
+	passthru( 'rm -rf ' . escapeshellarg( $update ) );
 	$run( 'DROP DATABASE svc_standing_none' );
 	$config();
 	$keep();

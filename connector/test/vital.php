@@ -107,16 +107,19 @@ namespace SvcConnector {
 	$serial  = $server ? 'bigint AUTO_INCREMENT PRIMARY KEY' : 'INTEGER PRIMARY KEY AUTOINCREMENT';
 	$due     = serialize( array( 1700000000 => array( 'wp_version_check' => array( 'a' => array( 'schedule' => 'twicedaily', 'args' => array() ) ) ), 'version' => 2 ) );
 	$later   = str_replace( '1700000000', '1700043200', $due );
-	$options = array( 'active_plugins', 'template', 'stylesheet', 'siteurl', 'home', 'permalink_structure', 'show_on_front', 'page_on_front', 'default_role', 'users_can_register', 'cron', 'wp_user_roles' );
+	$options = array( 'active_plugins', 'template', 'stylesheet', 'siteurl', 'home', 'permalink_structure', 'show_on_front', 'page_on_front', 'default_role', 'users_can_register', 'cron', 'wp_user_roles', 'svc_connector_site', 'svc_connector_on' );
+	$record  = static function ( string $keyid, string $site = 'site_1' ): string {
+		return (string) json_encode( array( 'site_id' => $site, 'keyid' => $keyid ) );
+	};
 	/** A site with contents that a careless hand would spoil. */
-	$furnish = static function () use ( $run, $text, $options, $serial, $due ): void {
+	$furnish = static function () use ( $run, $text, $options, $serial, $due, $record ): void {
 		foreach ( array( 'wp_options', 'wp_sitemeta' ) as $table ) {
 			$run( "DROP TABLE IF EXISTS $table" );
 		}
 		$run( "CREATE TABLE wp_options (option_id $serial, option_name varchar(191) NOT NULL UNIQUE, option_value longtext NOT NULL, autoload varchar(20) NOT NULL DEFAULT 'yes')" );
 		$run( "CREATE TABLE wp_sitemeta (meta_id $serial, site_id bigint NOT NULL, meta_key varchar(255), meta_value longtext)" );
 		foreach ( array_merge( $options, array( 'blogname', 'users', 'theme_mods_old', 'theme_modsx' ) ) as $name ) {
-			$value = 'cron' === $name ? $due : "a:1:{i:0;s:9:\"$name\";} it's \\ \"so\" – 🌱\r\n%s";
+			$value = array( 'cron' => $due, 'svc_connector_site' => $record( 'k1' ), 'svc_connector_on' => '1' )[ $name ] ?? "a:1:{i:0;s:9:\"$name\";} it's \\ \"so\" – 🌱\r\n%s";
 			$run( "INSERT INTO wp_options (option_name, option_value) VALUES ('$name', {$text( $value )})" );
 		}
 		foreach ( array( 1, 2 ) as $site ) {
@@ -218,10 +221,45 @@ namespace SvcConnector {
 	$is( 'a folder that was copied with its update', array( $site->is_clone(), $picture()['home'][1] ), array( true, 'https://elsewhere.example' ) );
 	$journal->put( array( 'dir' => $journal->dir ) );
 
-	// Where it cannot be read nothing is noted, and nothing put back.
-	$run( 'DROP TABLE wp_options' );
+	// The pairing: its keys are rotated by others, another one is none of it, and one that has ended does not come back.
+	$furnish();
 	$journal = $guarded();
-	$is( 'no options', array( is_file( $journal->data( 'vital' ) ), Vital::changed( $journal ), $visit( $journal, $server ) ), array( false, array(), 0 ) );
+	$set( 'svc_connector_site', $record( 'k2' ) );
+	$is( 'a key that was rotated', Vital::changed( $journal ), array() );
+	foreach ( array( $record( 'k1', 'site_2' ), '', 'no JSON' ) as $value ) {
+		$set( 'svc_connector_site', $value );
+		$is( "another record: $value", Vital::changed( $journal ), array( 'svc_connector_site' ) );
+	}
+	$set( 'svc_connector_on', '0' );
+	$is( 'what it says of the pairing', array( Vital::has_pairing( "$base/work-of-none" ), array_column( $run( "SELECT option_value FROM wp_options WHERE option_name = 'svc_connector_on'" ), 0 ) ), array( false, array( '0' ) ) );
+	$is( 'a visitor, where the pairing is gone', array( $visit( $journal, $server ), $picture()['svc_connector_site'][1], $picture()['svc_connector_on'][1] ), array( 0, $record( 'k1' ), '1' ) );
+	$journal = $guarded();
+	$run( "DELETE FROM wp_options WHERE option_name = 'svc_connector_site'" );
+	$set( 'svc_connector_on', '0' );
+	touch( $journal->dir . Journal::ENDED );
+	$is( 'a pairing that has ended', Vital::changed( $journal ), array() );
+
+	// What an update did to all the others is not known here, but that it did is told.
+	$furnish();
+	$journal = $guarded();
+	$set( 'blogname', str_repeat( 'a long name ', 100 ) );
+	$longer = $guarded();
+	$set( 'blogname', '' );
+	$is( 'a little is gone', Vital::try_back( $journal ), '' );
+	$is( 'most of it is gone', Vital::try_back( $longer ), 'Most of what was in the table of options is gone.' );
+	Leftovers::wipe( $longer, INF );
+
+	// What the database does not take back leaves the files taken back, and is told.
+	$furnish();
+	$journal = $guarded();
+	$run( 'DROP TABLE wp_options' );
+	$is( 'a visitor, where the table is gone', $visit( $journal, $server ), 0 );
+	$left = Journal::open( $journal->dir );
+	$is( 'the files are back, and why the rest is not', array( $left->phase(), 0 === strpos( (string) $left->get( 'unmended' ), 'The database says: ' ) ), array( 'rolled_back', true ) );
+
+	// Where it cannot be read nothing is noted, which is told, and nothing put back.
+	$journal = $guarded();
+	$is( 'no options', array( is_file( $journal->data( 'vital' ) ), Vital::note( $journal ), Vital::changed( $journal ), $visit( $journal, $server ) ), array( false, false, array(), 0 ) );
 
 	if ( $server ) {
 		$run( 'DROP DATABASE ' . DB_NAME );

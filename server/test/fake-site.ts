@@ -98,7 +98,7 @@ async function handle(
   if (!body) return void response.writeHead(413).end()
   seen.bytes = body.length
   const trouble = behaviour.times-- > 0 ? behaviour.trouble : undefined
-  const { dead, standing } = connector.state
+  const { dead, deaf, standing } = connector.state
   const isStanding = standing !== '' && url.endsWith(standing)
   const page = pageInstead(dead() && !isStanding ? 'server_error' : trouble, { url, headers: flatHeaders(request), body })
   if (page) return void response.writeHead(page.status, page.headers).end(page.body)
@@ -110,7 +110,9 @@ async function handle(
   const incoming = { headers: strip(trouble, flatHeaders(request)), body }
   const gated =
     method === 'POST' &&
-    (isStanding || isDoor(url) || ((isArmed(connector.state) || isGuarded(connector.state)) && url.includes('svc-connector=rescue'))) &&
+    (isStanding ||
+      (isDoor(url) && !deaf()) ||
+      ((isArmed(connector.state) || isGuarded(connector.state)) && url.includes('svc-connector=rescue'))) &&
     trouble !== 'down'
       ? await gate(shown, incoming)
       : undefined

@@ -56,6 +56,8 @@ export type FakeUpdate = {
   marks: Set<string>
   deadline: number
   busy: boolean
+  /** It took itself back because it let nobody through. */
+  hung?: boolean
   /** The item as it was. */
   copy: FakeItem | undefined
   translations: number
@@ -117,6 +119,8 @@ export type FakeState = {
   held: string[]
   /** Vital options that are others than before the update. */
   changed: string[]
+  /** Whether it could note those. */
+  noted: boolean
   /** Why the connector would not begin an update. */
   guardSays: string
   /** Why what an update replaces cannot be copied. */
@@ -188,6 +192,8 @@ export type FakeState = {
   broken: () => boolean
   /** WordPress does not start: every page and every door is a 500, but for the standing one. */
   dead: () => boolean
+  /** Its database does not know the service any more: every door is a page, but for the standing one, and the rescue door of what is at work. */
+  deaf: () => boolean
   /** Path of the standing door; '' where the host lets none be. */
   standing: string
   /** Asked before and after each verb. */
@@ -232,6 +238,7 @@ export function bareState(): FakeState {
     trials: true,
     held: [],
     changed: [],
+    noted: true,
     guardSays: '',
     copyFails: '',
     copySlices: 0,
@@ -264,6 +271,7 @@ export function bareState(): FakeState {
     page: undefined,
     broken: () => false,
     dead: () => false,
+    deaf: () => false,
     standing: '',
     fault: undefined,
   }

@@ -102,7 +102,7 @@ export const UPDATE_VERBS: Record<string, Verb> = {
     const rest = path.includes('/wp-admin/plugins.php') ? { rest: defect === 'rest_editors_500' ? 500 : 200 } : {}
     return { result: { status: 200, text: shown, location: '', trial: state.trial === true, ...lets_in, ...rest } }
   }),
-  'updates.status': (state) => ({ result: told(state) }),
+  'updates.status': (state) => ({ result: { ...told(state), changed: state.update?.phase === 'armed' ? state.changed : [] } }),
   'updates.rollback': mine([], (state, update) => {
     takeBack(state, update)
     return { result: { done: true } }
@@ -124,8 +124,8 @@ const itemOf = (state: FakeState, { type, file }: Pick<FakeUpdate, 'type' | 'fil
   state.items.find((item) => item.type === type && item.file === file)
 
 function told({ update }: FakeState) {
-  const { phase = 'none', job = '', id = '', type = '', file = '', busy = false } = update ?? {}
-  return { phase, job, id, type, file, busy }
+  const { phase = 'none', job = '', id = '', type = '', file = '', busy = false, hung = false } = update ?? {}
+  return { phase, job, id, type, file, busy, hung }
 }
 
 function guard(state: FakeState, { params, siteUrl, now }: FakeCall): FakeAnswer {
@@ -140,6 +140,7 @@ function guard(state: FakeState, { params, siteUrl, now }: FakeCall): FakeAnswer
     alone: '',
     post: 1,
     events: 3,
+    noted: state.noted,
   }
   if (state.update?.busy) return failure('busy', 'Another request is at work on this.')
   if (!known) {

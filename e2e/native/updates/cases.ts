@@ -115,6 +115,22 @@ const HARMFUL = {
       isDownBecause: 'a part of a backup comes back',
     },
   ],
+  empties_options: [
+    'all settings are empty, those of the connection too',
+    /did not heal the site, so \d+ tables? .* came back from/,
+    {
+      ...{ undoable: true, only: { plugins: [SAMPLE_PLUGIN] }, unmet: 'it strikes when each page has ended' },
+      isDownBecause: 'a part of a backup comes back',
+    },
+  ],
+  breaks_around: [
+    'a drop-in that dies, and rules that no web server understands',
+    undefined,
+    {
+      unmet: 'what it writes outside of its folder is undone with each request of its trial',
+      isDownBecause: 'it is taken back after three looks, half a minute where it may be an outage, or where no door opens',
+    },
+  ],
   hangs: ['every request hangs', /answer/],
   hangs_on_pages: ['every page hangs', /answer/],
   spins: ['every request counts for ever', /does not start|answer/],
@@ -192,6 +208,13 @@ const outsideOfTransactions: Case = {
     await query(fleet, database ?? '', 'CREATE TABLE wp_old_counter (n int) ENGINE=MyISAM')
     return async () => void (await query(fleet, database ?? '', 'DROP TABLE wp_old_counter'))
   },
+}
+
+/** With it goes all that WordPress starts with. */
+const withoutOptions: Case = {
+  ...broken('the table of options is dropped', 'drops_options', /did not heal the site, so \d+ tables? .* came back from/),
+  ...{ undoable: true, only: { plugins: [SAMPLE_PLUGIN] }, unmet: 'a table that is dropped is held back in its trial' },
+  isDownBecause: 'a part of a backup comes back',
 }
 
 const translation: Case = {
@@ -348,6 +371,8 @@ const lanes: Lane[] = [
       long(harm('loses_roles')),
       long(outsideOfTransactions),
       harm('empties_posts'),
+      long(harm('empties_options')),
+      long(withoutOptions),
     ],
   },
   {
@@ -375,6 +400,11 @@ const lanes: Lane[] = [
       long(goodPlugin),
       long(harm('empties_posts')),
     ],
+  },
+  {
+    name: 'Apache, which a broken .htaccess stops',
+    spec: modern('mariadb', { apache: { overrides: 'All' } }),
+    cases: [long(harm('breaks_around'))],
   },
   {
     name: 'what never ends, on a host that ends nothing',

@@ -20,6 +20,7 @@ const Status = z.object({
   type: text(20),
   file: text(255),
   busy: z.boolean(),
+  hung: z.boolean().default(false),
 })
 
 const write = { write: true, slice: false } as const
@@ -38,6 +39,7 @@ export const UPDATE_VERBS = {
       echo: z.string().regex(/^([0-9a-f]{32})?$/),
       post: count,
       events: count,
+      noted: z.boolean().default(true),
       trial: z.boolean().default(false),
       untried: text(40).default(''),
     }),
@@ -84,8 +86,12 @@ export const UPDATE_VERBS = {
     }),
     ...read,
   },
-  'updates.status': { params: z.strictObject({}), result: Status, ...read },
-  'updates.rollback': { params: z.strictObject(job), result: Done, ...write },
+  'updates.status': {
+    params: z.strictObject({}),
+    result: Status.extend({ changed: z.array(text(255)).max(20).default([]) }),
+    ...read,
+  },
+  'updates.rollback': { params: z.strictObject(job), result: Done.extend({ unmended: text(500).default('') }), ...write },
   'updates.release': {
     params: z.strictObject({ ...job, keep: z.boolean(), ...budget }),
     result: Done.extend({ kept: z.boolean() }),

@@ -31,6 +31,7 @@ const WAYS = {
   'restore.commit': 'usual',
 } as const satisfies Partial<Record<Plain, Way>>
 type Finishing = keyof typeof WAYS
+type Insisting = { way?: Way; patienceMs?: number }
 
 const timeoutMs = 30_000
 const pauseMs = 1_000
@@ -142,8 +143,12 @@ export class SiteClient {
   }
 
   /** What must be finished: asks until the site answers or has taken itself back, also through the rescue door. Throws what the usual door said. */
-  async insist<V extends Finishing>(verb: V, params: Params<V>, way: Way = WAYS[verb]): Promise<Result<V>> {
-    const deadline = performance.now() + insistMs
+  async insist<V extends Finishing>(
+    verb: V,
+    params: Params<V>,
+    { way = WAYS[verb], patienceMs = insistMs }: Insisting = {},
+  ): Promise<Result<V>> {
+    const deadline = performance.now() + patienceMs
     let failure: SiteError | undefined
     for (let tries = 0, hopeless = 0; ; tries++) {
       const doors = this.#doors(way)

@@ -2,42 +2,43 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
 import { anOffer, aPlugin } from '../../test/fake-items.ts'
 import type { FakeState } from '../../test/fake-state.ts'
 import { once } from '../../test/restore-trouble.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import type { ItemResult, UpdateResult } from './schema.ts'
 
-describe('a version that spoils the database', () => {
-  let here: TestWorld
-  before(async () => {
-    here = await aWorld()
-  })
-  after(() => here.close())
+let here: TestWorld
+before(async () => {
+  here = await aWorld()
+})
+after(() => here.close())
 
-  const optionsOf = ({ tables }: FakeState) => tables[0] ?? assert.fail()
-  const spoilt = (state: FakeState) => optionsOf(state).rows.some((row) => row.includes('spoilt'))
-  const rowsOf = (state: FakeState) => hash('sha256', JSON.stringify(state.tables.map(({ name, rows }) => [name, rows]).sort()))
+const optionsOf = ({ tables }: FakeState) => tables[0] ?? assert.fail()
+const spoilt = (state: FakeState) => optionsOf(state).rows.some((row) => row.includes('spoilt'))
+const rowsOf = (state: FakeState) => hash('sha256', JSON.stringify(state.tables.map(({ name, rows }) => [name, rows]).sort()))
 
-  /** `spoil`: what the new version does as it is installed. */
-  async function updated(spoil: (state: FakeState) => void, beforehand: (id: string, state: FakeState) => Promise<void> = async () => {}) {
-    const { id, fake } = await here.site()
-    const { state } = fake
-    Object.assign(state, { trials: false, items: [aPlugin('a', { update: anOffer('2.0') })] })
-    await beforehand(id, state)
-    const was = rowsOf(state)
-    once(state, 'updates.apply', 'after', () => spoil(state))
-    const job = await here.job(String((await here.call('updates.apply', { site_id: id })).job_id))
-    assert.equal(job.status, 'completed', JSON.stringify(job.error))
-    const result = job.result as unknown as UpdateResult
-    return { id, state, was, job, item: result.items[0] as ItemResult, backup_id: String(result.backup_id) }
-  }
-  const spoil = (state: FakeState) => {
-    const table = optionsOf(state)
-    table.rows = [...table.rows.slice(1), [...(table.rows[0] ?? []).slice(0, -1), 'spoilt']]
-    state.broken = () => spoilt(state)
-  }
+/** `spoil`: what the new version does as it is installed. */
+async function updated(spoil: (state: FakeState) => void, beforehand: (id: string, state: FakeState) => Promise<void> = async () => {}) {
+  const { id, fake } = await here.site()
+  const { state } = fake
+  Object.assign(state, { trials: false, items: [aPlugin('a', { update: anOffer('2.0') })] })
+  await beforehand(id, state)
+  const was = rowsOf(state)
+  once(state, 'updates.apply', 'after', () => spoil(state))
+  const job = await here.job(String((await here.call('updates.apply', { site_id: id })).job_id))
+  assert.equal(job.status, 'completed', JSON.stringify(job.error))
+  const result = job.result as unknown as UpdateResult
+  return { id, state, was, job, item: result.items[0] as ItemResult, backup_id: String(result.backup_id) }
+}
+const spoil = (state: FakeState) => {
+  const table = optionsOf(state)
+  table.rows = [...table.rows.slice(1), [...(table.rows[0] ?? []).slice(0, -1), 'spoilt']]
+  state.broken = () => spoilt(state)
+}
 
+describe('a version that spoils the database', { concurrency: 3 }, () => {
   test('is taken back with the tables it changed, which come from the backup before it', async () => {
     const { id, state, was, job, item, backup_id } = await updated(spoil)
     assert.equal(item.status, 'rolled_back', JSON.stringify(item))
@@ -56,6 +57,54 @@ describe('a version that spoils the database', () => {
         ['pre_restore', 'completed'],
         ['pre_update', 'completed'],
       ],
+    )
+  })
+
+  test('and shuts every usual door by that is healed through the one that needs no WordPress', async () => {
+    const standing = '/app/plugins/svc-connector/standing-door.php'
+    const { id, state, was, item } = await updated(
+      (state) => {
+        spoil(state)
+        state.deaf = () => spoilt(state)
+      },
+      async (id, state) => {
+        state.standing = standing
+        await sql`UPDATE sites SET hello = hello || ${JSON.stringify({ standing })}::jsonb WHERE id = ${id}`.execute(here.world.db)
+      },
+    )
+    assert.equal(item.status, 'rolled_back', JSON.stringify(item))
+    assert.match(String(item.reason), /did not heal the site, so 1 table that had changed came back/)
+    assert.deepEqual([rowsOf(state), state.items[0]?.version, state.update], [was, '1.0', undefined], 'and nothing of the update remains')
+    assert.equal((await here.call('sites.ping', { site_id: id })).ok, true)
+  })
+
+  test('and lets nobody in any more, where there is no such door, ends with what is wrong', async () => {
+    const { state, item, job } = await updated((state) => {
+      spoil(state)
+      state.deaf = () => spoilt(state)
+    })
+    assert.deepEqual([item.status, item.health?.after?.ok, (job as { outcome?: string }).outcome], ['failed', false, 'failed'])
+    assert.match(String(item.reason), /It was taken back, and still: .* could not be put back from the backup before it: \S/)
+    assert.deepEqual([state.items[0]?.version, state.update?.phase], ['1.0', 'rolled_back'])
+  })
+
+  test('takes along what an item before it had changed in these tables, and says so', async () => {
+    const { id, fake } = await here.site()
+    const { state } = fake
+    Object.assign(state, { trials: false, items: ['a', 'b'].map((slug) => aPlugin(slug, { update: anOffer('2.0') })) })
+    state.fault = (verb, moment) => {
+      if (verb === 'updates.apply' && moment === 'after' && state.update?.file === 'b/b.php') spoil(state)
+      return undefined
+    }
+    const job = await here.job(String((await here.call('updates.apply', { site_id: id })).job_id))
+    const { items } = job.result as unknown as UpdateResult
+    assert.deepEqual(
+      items.map(({ status }) => status),
+      ['updated', 'rolled_back'],
+    )
+    assert.match(
+      String(items[1]?.reason),
+      /With them went what “a”, which was updated before it, had changed there since; the site was looked at/,
     )
   })
 
@@ -90,15 +139,15 @@ describe('a version that spoils the database', () => {
     assert.match(String(item.reason), /Since the backup before it 0 tables changed; nothing of the database was put back\.$/)
     assert.deepEqual([item.status, rowsOf(state)], ['failed', was])
   })
+})
 
-  test('is not put back from a backup that is older than an hour', async () => {
-    await here.call('schedules.set_default', { pre_update: 'db', reuse_hours: 24 })
-    const { state, was, item } = await updated(spoil, async (id) => {
-      await here.job(String((await here.call('backups.create', { site_id: id, type: 'db' })).job_id))
-      here.clock.add(2 * 3_600_000)
-    })
-    await here.call('schedules.set_default', { pre_update: 'db', reuse_hours: 1 })
-    assert.match(String(item.reason), /older than an hour, so nothing of the database was put back by itself: restore_backup does\.$/)
-    assert.deepEqual([item.status, rowsOf(state) === was], ['failed', false])
+test('nothing is put back from a backup that is older than an hour', async () => {
+  await here.call('schedules.set_default', { pre_update: 'db', reuse_hours: 24 })
+  const { state, was, item } = await updated(spoil, async (id) => {
+    await here.job(String((await here.call('backups.create', { site_id: id, type: 'db' })).job_id))
+    here.clock.add(2 * 3_600_000)
   })
+  await here.call('schedules.set_default', { pre_update: 'db', reuse_hours: 1 })
+  assert.match(String(item.reason), /older than an hour, so nothing of the database was put back by itself: restore_backup does\.$/)
+  assert.deepEqual([item.status, rowsOf(state) === was], ['failed', false])
 })

@@ -5,15 +5,24 @@ import { counted, type Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import { restoreTablesWithin, undoTablesWithin } from '../restores/within.ts'
 import type { Here } from '../world.ts'
-import type { Begun, Ended, Item } from './item.ts'
+import { release } from './back.ts'
+import type { Begun, Ended, Item } from './begun.ts'
 import { judge } from './judge.ts'
+import type { ItemResult } from './schema.ts'
+import { nameOf } from './words.ts'
 
 /** Of an older backup the rows of so long a time would be lost; then a person decides. */
 const recentMs = 3_600_000
 const step = 'tables'
 
+/** `earlier`: what the job has updated since that backup. */
+interface Before {
+  backup_id: string | null
+  earlier: readonly ItemResult[]
+}
+
 /** Once in a job. When that does not heal the site, its tables are as they were again. */
-export async function heal(of: Item, job: Running, ended: Ended, backup_id: string | null): Promise<Ended> {
+export async function heal(of: Item, job: Running, ended: Ended, { backup_id, earlier }: Before): Promise<Ended> {
   const { begun, here, item } = of
   if (!begun || ended.after?.ok !== false || backup_id === null) return ended
   const backup = await findBackup(here, job.siteId ?? '', backup_id)
@@ -30,16 +39,14 @@ export async function heal(of: Item, job: Running, ended: Ended, backup_id: stri
     const { tables, restored, now } = await restoreTablesWithin(here, job, { step, backup_id })
     const changed = counted(tables.length, 'table')
     if (!restored) return more(ended, `Since the backup before it ${changed} changed; nothing of the database was put back.`)
+    await release(of, ended)
     // After the update the site keeps no note of it: what visitors see, and wp-admin, decide.
     const standard = { ...begun.standard, version: null, active: false, events: 0 }
     const after = await judge(here, of.site, standard, { signal: job.signal })
-    if (after.ok)
-      return {
-        status: 'rolled_back',
-        reason: `${ended.cause ?? ended.reason} ${healedBy(changed, backup_id, now)}`,
-        site_said: ended.site_said,
-        after,
-      }
+    if (after.ok) {
+      const reason = `${ended.cause ?? ended.reason} ${healedBy(changed, backup_id, now)}${andOf(earlier)}`
+      return { ...ended, status: 'rolled_back', reason, after }
+    }
     return more(ended, `Putting ${changed} back from the backup before it did not heal it either; ${await undone(here, job, now)}`)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
@@ -59,6 +66,15 @@ async function undone(here: Here, job: Running, now: string): Promise<string> {
 
 const healedBy = (changed: string, backup: string, now: string) =>
   `That the files and settings are as before did not heal the site, so ${changed} that had changed came back from ${backup}; what they held until then is in ${now}.`
+
+/** Which of these tables an item before it has changed nobody knows. */
+function andOf(earlier: readonly ItemResult[]): string {
+  const names = earlier.filter(({ status }) => status === 'updated').map(nameOf)
+  const [last, ...others] = names.reverse()
+  if (last === undefined) return ''
+  const all = others.length === 0 ? last : `${others.reverse().join(', ')} and ${last}`
+  return ` With them went what ${all}, which ${names.length === 1 ? 'was' : 'were'} updated before it, had changed there since; the site was looked at again with that.`
+}
 
 const isRecent = ({ created_at }: Backup, { startedMs }: Begun) => startedMs - Date.parse(String(created_at)) <= recentMs
 

@@ -1,72 +1,34 @@
 // One item: looked at, copied, replaced, judged, and kept or taken back. From wherever an earlier attempt left it.
 
 import { hash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Result } from '../connector/commands.ts'
 import { SiteError } from '../connector/site-error.ts'
-import type { Running } from '../kernel/job.ts'
 import { plainWord, type Why } from '../kernel/site-said.ts'
-import type { Here } from '../world.ts'
+import { because, byItself, end, release, takeBack } from './back.ts'
+import { type Begun, budgetMs, claimOf, type Ended, type Item, pause, told } from './begun.ts'
 import { judge, lookOnce, type Standard } from './judge.ts'
 import { watchedOf } from './look.ts'
 import { noPictures, pictureAfter, pictureBefore, type Taken } from './pictures.ts'
-import type { Health, ItemResult, Updatable } from './schema.ts'
-import type { UpdateSite } from './site.ts'
+import type { Health } from './schema.ts'
 import { tryOut } from './trial.ts'
 import { asClause, inWords, nameOf } from './words.ts'
 
-/** What an attempt leaves for the next one. */
-export interface Begun {
-  standard: Standard
-  before: Health
-  startedMs: number
-  alone: string
-  pictures?: Taken
-  /** It was tried before it was installed, and all was well. */
-  passed?: boolean
-  /** Set before the site is told to keep or forget: from here on it is only told. */
-  ended?: Ended
-}
-/** `cause`: why it was taken back, where that did not heal the site. */
-export type Ended = Pick<ItemResult, 'status' | 'reason' | 'site_said'> & { after: Health | null; cause?: string }
 type Applied = Result<'updates.apply'>
 type Guarded = Result<'updates.guard'>
 
-/** What the steps of one item share. */
-export interface Item {
-  here: Here
-  site: UpdateSite
-  job: Pick<Running, 'id' | 'fence' | 'signal'>
-  item: Updatable
-  /** The version on offer. */
-  version: string
-  begun: Begun | undefined
-  /** Writes `begun` down. */
-  save(begun: Begun): Promise<void>
-  phase(name: string): Promise<void>
-}
-
 const applyPatienceMs = 5 * 60_000
-const askAgainMs = 1_000
-const budgetMs = 4_000
-const gone: Why = {
-  message: 'The service was interrupted and the site heard nothing for five minutes, so it took the update back by itself.',
-}
 const interrupted = 'The site was interrupted in the middle of the update.'
-
-/** The reason of an item; null where there is nothing to tell. */
-const told = (why: Why | null) => ({ reason: why?.message ?? null, site_said: why?.siteSaid ?? null })
-
 /** Ends with the site in exactly the new state or exactly the old one. Nothing was replaced before `begun` was written down. */
 export async function updateItem(of: Item): Promise<Ended> {
   const { begun, site } = of
   site.connection.alone = begun?.alone
   if (begun?.ended) return release(of, begun.ended)
   if (!begun) return begin(of)
-  const { phase, job } = await site.settled(() => pause(of))
+  const { phase, job, hung } = await site.settled(() => pause(of))
   if (job !== of.job.id) return begin(of)
-  if (phase === 'rolled_back' || phase === 'rolling_back') return takeBack(of, begun, gone)
-  if (phase === 'swapping') return takeBack(of, begun, { message: interrupted })
+  if (begun.back) return takeBack(of, begun, begun.back)
+  if (phase === 'rolled_back' || phase === 'rolling_back') return takeBack(of, begun, byItself(hung))
+  if (phase === 'swapping') return takeBack(of, begun, because({ message: interrupted }, { unjudged: true }))
   if (phase === 'swapped') return conclude(of, begun, undefined)
   return begin(of)
 }
@@ -93,6 +55,7 @@ async function begin(of: Item): Promise<Ended> {
     before,
     startedMs,
     alone: guarded.alone,
+    noted: guarded.noted,
   }
   site.connection.alone = guarded.alone
   of.begun = begun
@@ -128,8 +91,6 @@ async function guard(of: Item): Promise<Guarded | { verdict: 'not_possible'; rea
   }
 }
 
-const claimOf = ({ job }: Item) => ({ job: job.id, fence: job.fence })
-
 function wanted(of: Item) {
   const { type, file } = of.item
   const expect_version = of.version === '' ? {} : { expect_version: of.version }
@@ -163,22 +124,28 @@ async function apply(of: Item): Promise<Applied | SiteError> {
 async function conclude(of: Item, begun: Begun, applied: Applied | SiteError | undefined): Promise<Ended> {
   const { here, site, item, job } = of
   const said = applied === undefined || applied instanceof SiteError ? undefined : applied
-  const { phase } = said ?? (await site.settled(() => pause(of)))
+  const { phase, hung = false } = said ? { phase: said.phase } : await site.settled(() => pause(of))
   const why = applied instanceof SiteError ? applied : inWords(said?.reason ?? '')
   if (phase === 'none') throw new Error('The site has forgotten an update that is at work.')
   if (phase === 'armed')
     return end(of, begun, { status: said?.status === 'already_current' ? said.status : 'failed', ...told(why), after: null })
-  if (phase !== 'swapped') return takeBack(of, begun, phase === 'swapping' ? { ...why, message: `${interrupted} ${why.message}` } : gone)
-  if (said?.status === 'failed') return takeBack(of, begun, why, said.to_version === said.from_version ? 'failed' : 'rolled_back')
-  if (said?.status === 'updated' && said.to_version !== of.version)
-    return takeBack(of, begun, { message: `The site says it updated, but runs ${plainWord(said.to_version) ?? 'an unknown version'}.` })
+  if (phase === 'swapping') return takeBack(of, begun, because({ ...why, message: `${interrupted} ${why.message}` }, { unjudged: true }))
+  if (phase !== 'swapped') return takeBack(of, begun, byItself(hung))
+  if (said?.status === 'failed')
+    return takeBack(of, begun, because(why, { status: said.to_version === said.from_version ? 'failed' : 'rolled_back' }))
+  if (said?.status === 'updated' && said.to_version !== of.version) {
+    const runs = plainWord(said.to_version) ?? 'an unknown version'
+    return takeBack(of, begun, because({ message: `The site says it updated, but runs ${runs}.` }))
+  }
   await of.phase(`judging ${nameOf(item)}`)
   const tried = begun.passed === true && said?.held.length === 0
   const health = await judge(here, site, begun.standard, { signal: job.signal, tried })
-  if (!health.ok)
-    return takeBack(of, begun, { message: health.problem ?? 'The site is not as healthy as before.', siteSaid: health.site_said })
+  if (!health.ok) {
+    const message = health.problem ?? 'The site is not as healthy as before.'
+    return takeBack(of, begun, because({ message, siteSaid: health.site_said }))
+  }
   const hidden = await seenHidden(of, begun)
-  return hidden ? takeBack(of, begun, hidden) : end(of, begun, { status: 'updated', ...told(null), after: health })
+  return hidden ? takeBack(of, begun, because(hidden)) : end(of, begun, { status: 'updated', ...told(null), after: health })
 }
 
 /** What an update of it could show. */
@@ -202,42 +169,11 @@ const sitterOf = ({ here, site, job }: Item, { standard, startedMs }: Begun) => 
   ...{ here, site, echo: standard.echo, startedMs, signal: job.signal },
 })
 
-/** What broke in its trial was never installed; should the site mind all the same, it is taken back like one that was. */
+/** What broke in its trial was never installed; should the site mind all the same, or its options be others, it is taken back like one that was. */
 async function leave(of: Item, begun: Begun, { problem, site_said }: Health): Promise<Ended> {
   const why: Why = { message: `In its trial, which no visitor met, ${asClause(problem)}.`, siteSaid: site_said }
   const standard = { ...begun.standard, version: of.item.version }
   const { health } = await lookOnce(of.here, of.site, standard, { wide: false })
-  return health.ok ? end(of, begun, { status: 'rolled_back', ...told(why), after: health }) : takeBack(of, begun, why)
+  const isAsBefore = health.ok && (await of.site.insist('updates.status', {})).changed.length === 0
+  return isAsBefore ? end(of, begun, { status: 'rolled_back', ...told(why), after: health }) : takeBack(of, begun, because(why))
 }
-
-/** Through the rescue door, whatever state WordPress is in; then looks whether the site is as it was. */
-async function takeBack(of: Item, begun: Begun, why: Why, status: 'failed' | 'rolled_back' = 'rolled_back'): Promise<Ended> {
-  const { here, site, item, job } = of
-  await of.phase(`taking ${nameOf(item)} back`)
-  while (!(await site.insist('updates.rollback', claimOf(of))).done);
-  await site.mend(claimOf(of))
-  const standard = { ...begun.standard, version: item.type === 'translations' ? null : item.version }
-  const after = await judge(here, site, standard, { signal: job.signal })
-  if (after.ok) return end(of, begun, { status, ...told(why), after })
-  const still = { message: `${why.message} It was taken back, and still: ${after.problem}`, siteSaid: why.siteSaid ?? after.site_said }
-  return end(of, begun, { status: 'failed', ...told(still), after, cause: why.message })
-}
-
-/** Decided; what follows only cleans up. */
-async function end(of: Item, begun: Begun, ended: Ended): Promise<Ended> {
-  of.begun = { ...begun, ended }
-  await of.save(of.begun)
-  return release(of, ended)
-}
-
-/** A site that heard nothing for too long before this has taken it back meanwhile; then it keeps what it has for another word. */
-async function release(of: Item, ended: Ended): Promise<Ended> {
-  const params = { ...claimOf(of), keep: ended.status === 'updated', budget_ms: budgetMs }
-  for (;;) {
-    const { done, kept } = await of.site.insist('updates.release', params)
-    if (params.keep && !kept && of.begun) return takeBack(of, of.begun, gone)
-    if (done) return ended
-  }
-}
-
-const pause = ({ job }: Item) => sleep(askAgainMs, undefined, { signal: job.signal })

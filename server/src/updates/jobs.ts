@@ -11,10 +11,11 @@ import { lookAgain } from '../security/check-site.ts'
 import { type Target, targetOf, unreached } from '../sites/talk.ts'
 import type { Here, World } from '../world.ts'
 import { asApproved, type Refuse } from './approved.ts'
+import type { Begun, Ended } from './begun.ts'
 import { briefOf } from './brief.ts'
 import { remember } from './harmful.ts'
 import { heal } from './heal.ts'
-import { type Begun, type Ended, updateItem } from './item.ts'
+import { updateItem } from './item.ts'
 import { type Ruling, rulesOn } from './rules.ts'
 import { type ItemResult, Selection, type Updatable, type UpdateResult } from './schema.ts'
 import { chosen, mustBeInstalled, obstacle } from './selection.ts'
@@ -133,16 +134,19 @@ async function settle(here: Here, batch: Batch, item: Updatable): Promise<ItemRe
   const step = `${item.type} ${item.file}`
   const state = ((await job.stateOf(step)) ?? {}) as Step
   if (state.done) return state.done
-  const done = await resultOf(here, batch, item, { step, begun: state.begun })
+  const { unjudged, ...done } = await resultOf(here, batch, item, { step, begun: state.begun })
   await here.db.transaction().execute(async (db) => {
     await job.saveState(step, { done }, db)
     if (done.status === 'already_current' || done.status === 'skipped') return
     await logResult({ ...here, db }, job, target, done)
-    await remember({ ...here, db }, target.id, done)
+    if (!unjudged) await remember({ ...here, db }, target.id, done)
   })
   await job.finishStep(step)
   return done
 }
+
+/** `unjudged`: nothing that became of it tells of the version. */
+type Outcome = ItemResult & { unjudged?: boolean }
 
 interface Known {
   step: string
@@ -154,7 +158,7 @@ async function resultOf(
   { job, target, refuse, note, earlier, backup_id }: Batch,
   item: Updatable,
   { step, begun }: Known,
-): Promise<ItemResult> {
+): Promise<Outcome> {
   const { type, slug, file, name, version: from_version, update: offered } = item
   const versions = { from_version, to_version: offered?.version ?? from_version }
   const base = { type, slug, file, name, ...versions, site_said: null, health: null, pictures: null, seconds: null }
@@ -171,15 +175,21 @@ async function resultOf(
       save: (next: Begun) => job.saveState(step, { begun: next }),
       phase: (phase: string) => quietly(job.phase(phase)),
     }
-    const ended = await heal(of, { ...job, signal: held.signal }, await updateItem(of), backup_id)
+    const ended = await heal(of, { ...job, signal: held.signal }, await updateItem(of), { backup_id, earlier })
     const told = { ...base, ...outcome(ended, of.begun, here.now()) }
-    return told.status === 'updated' ? { ...told, reason: told.reason ?? note(item) } : told
+    const reason = [told.reason, told.status === 'updated' && told.reason === null ? note(item) : null, unnoted(of.begun)]
+    return { ...told, reason: reason.filter((text) => text !== null).join(' ') || null, ...(ended.unjudged && { unjudged: true }) }
   } catch (error) {
     throw await unreached(here, target, error)
   } finally {
     held.release()
   }
 }
+
+const unnoted = (begun: Begun | undefined) =>
+  begun?.noted === false
+    ? 'The site could not note its most important settings before it, because its database lets in nobody but WordPress: had they been changed, they would not have come back by themselves.'
+    : null
 
 function outcome(
   { status, reason, site_said, after }: Ended,

@@ -68,23 +68,31 @@ describe('an update that another attempt goes on with', { concurrency: 4 }, () =
       assert.equal(item?.status, broken ? 'rolled_back' : 'updated', JSON.stringify(item))
       assert.deepEqual([versions(fake), fake.state.update], [[broken ? '1.0' : '2.0'], undefined])
       assert.ok(fake.state.effects.length === 1, 'it was installed once')
+      if (verb === 'updates.rollback') assert.match(item?.reason ?? '', /does not start/, 'what was judged is known to the next attempt')
       assert.equal(await told(id), 1)
     })
 
-  test('a site that was left alone for five minutes has taken the update back, and the job says so', async () => {
-    const { id, fake } = await aSite('a')
-    let taken: Promise<void> | undefined
-    let job_id = ''
-    fake.state.fault = (verb, moment) => {
-      if (verb !== 'updates.apply' || moment !== 'after' || taken) return undefined
-      if (fake.state.update) fake.state.update.deadline = 0
-      taken = another(job_id)
-      return 'cut'
-    }
-    job_id = await start(id)
-    const [item] = await resultOf(job_id)
-    await taken
-    assert.deepEqual([item?.status, versions(fake)], ['rolled_back', ['1.0']])
-    assert.match(item?.reason ?? '', /took the update back by itself/)
-  })
+  const taken = (job: object) =>
+    ((job as { items: { risks: string[] }[] }).items[0]?.risks ?? assert.fail()).filter((risk) => /taken back/.test(risk))
+
+  for (const hung of [false, true])
+    test(`a site that took the update back ${hung ? 'because it let nobody through' : 'because it was left alone for five minutes'}, and the job says so`, async () => {
+      const { id, fake } = await aSite(hung ? 'hung' : 'alone')
+      let next: Promise<void> | undefined
+      let job_id = ''
+      fake.state.fault = (verb, moment) => {
+        if (verb !== 'updates.apply' || moment !== 'after' || next) return undefined
+        if (fake.state.update) Object.assign(fake.state.update, { deadline: 0, hung })
+        next = another(job_id)
+        return 'cut'
+      }
+      job_id = await start(id)
+      const [item] = await resultOf(job_id)
+      await next
+      assert.deepEqual([item?.status, versions(fake)], ['rolled_back', ['1.0']])
+      assert.match(item?.reason ?? '', hung ? /let nobody through any more, and took/ : /heard nothing for five minutes, so it took/)
+      fake.state.items = [aPlugin(hung ? 'hung' : 'alone', { update: anOffer('2.0') })]
+      const risks = taken(await here.call('updates.apply', { site_id: id, dry_run: true }))
+      assert.equal(risks.length, hung ? 1 : 0, 'what was no doing of the version is not held against it')
+    })
 })

@@ -1,5 +1,12 @@
 import type { Params, Result } from '../connector/commands.ts'
+import { SiteError } from '../connector/site-error.ts'
 import { SiteClient } from '../sites/client.ts'
+
+/** What can wait for another time is asked for so long. */
+export const briefMs = 5_000
+
+/** The site did not do it; which says nothing of an attempt that was taken over. */
+export const canWait = (error: unknown): boolean => error instanceof SiteError && error.reason !== 'error:fence'
 
 /** One site during an update. */
 export class UpdateSite extends SiteClient {
@@ -12,8 +19,21 @@ export class UpdateSite extends SiteClient {
     }
   }
 
-  /** After the rescue door the usual one: what is left to mend needs WordPress, and what cannot be mended now the site mends later. */
-  async mend(params: Params<'updates.rollback'>): Promise<void> {
-    await this.insist('updates.rollback', params, 'usual')
+  /**
+   * After the rescue door the usual one: what is left to mend needs WordPress. Where that one is shut, a request that had begun before may have
+   * written once more what the rescue door had put back. Where WordPress does not start even so, whoever judges sees that. What it still lacks
+   * beside the files, as far as it said; undefined: nobody answered.
+   */
+  async mend(params: Params<'updates.rollback'>): Promise<{ unmended: string } | undefined> {
+    let told: { unmended: string } | undefined
+    for (const way of ['usual', 'rescue first', 'usual'] as const) {
+      try {
+        told = await this.insist('updates.rollback', params, { way, patienceMs: briefMs })
+        if (way === 'usual') return told
+      } catch (error) {
+        if (!canWait(error)) throw error
+      }
+    }
+    return told
   }
 }

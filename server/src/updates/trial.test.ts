@@ -50,6 +50,12 @@ describe('the trial of a version', { concurrency: 6 }, () => {
     assert.deepEqual(fake.state.effects.map(passed), [true])
   })
 
+  test('leaves no option another one: it is taken back where one is', async () => {
+    const { fake, item } = await updatedWith(here, 'blank', { changed: ['active_plugins'] })
+    assert.deepEqual([item.status, fake.state.effects], ['rolled_back', []])
+    assert.equal(fake.requests.filter(({ verb }) => verb === 'updates.rollback').length, 2, 'by the rescue door, then mended')
+  })
+
   test('without an answer, while the site answers: it is not installed', async () => {
     const { fake, item } = await updatedWith(here, 'silent')
     assert.deepEqual([item.status, fake.state.effects], ['rolled_back', []], JSON.stringify(item))

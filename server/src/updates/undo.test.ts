@@ -156,7 +156,7 @@ describe('updates that undo themselves', { concurrency: 4 }, () => {
     const { id, fake } = await aSite('a')
     fake.state.updateFails = { reason: 'The package could not be installed.', installed: false }
     assert.equal(isAsBefore(fake, await update(id), 'failed'), 'WordPress did not install it. The package could not be installed.')
-    assert.deepEqual(await summary(id), ['The update of “a” to 2.0 failed; the site is as it was'])
+    assert.deepEqual(await summary(id), ['The update of “a” to 2.0 failed because WordPress did not install it; the site is as it was'])
     fake.state.updateFails = { reason: 'Could not copy file.', installed: true }
     assert.equal(isAsBefore(fake, await update(id)), 'WordPress did not install it. Could not copy file.')
   })
@@ -167,6 +167,17 @@ describe('updates that undo themselves', { concurrency: 4 }, () => {
     const [item] = await update(id)
     assert.deepEqual([item?.status, item?.reason, item?.health], ['failed', 'There is too little disk space.', null])
     assert.equal(asked(fake, 'updates.apply'), 0)
+  })
+
+  test('a site that cannot note its options is updated all the same, and the result says what that means', async () => {
+    const { id, fake } = await aSite('a')
+    fake.state.noted = false
+    const [item] = await update(id)
+    assert.equal(item?.status, 'updated')
+    assert.match(
+      item?.reason ?? '',
+      /^The site could not note its most important settings before it, .* would not have come back by themselves\.$/,
+    )
   })
 
   test('a site that cannot copy what it would replace replaces nothing, and goes on', async () => {

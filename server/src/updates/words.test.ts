@@ -44,7 +44,16 @@ test('an update job is told in one sentence, and by what became of its items', (
       'Updated “garden” from 1.0 to 2.0; The site got no answer when it asked what is on offer, so what is new since 2026-01-01T00:00:00.000Z is unknown; ask again later.',
   })
   const dead = said(item('a', 'updated'), item('b', 'failed', 'WordPress does not start.', false))
-  assert.deepEqual([dead.outcome, dead.summary.split('; ')[1]], ['failed', 'The update of “b” to 2.0 failed and the site needs a look.'])
+  assert.deepEqual(
+    [dead.outcome, dead.summary.split('; ')[1]],
+    ['failed', 'The update of “b” to 2.0 failed because WordPress does not start and the site needs a look.'],
+  )
+  const failed = (reason: string | null) => said(item('b', 'failed', reason)).summary
+  assert.equal(failed(null), 'The update of “b” to 2.0 failed; the site is as it was.')
+  assert.equal(
+    failed('The site says it updated, but runs 1.9. It was asked again.'),
+    'The update of “b” to 2.0 failed because the site says it updated, but runs 1.9; the site is as it was.',
+  )
   const many = (slugs: string) => said(...slugs.split('').map((slug) => item(slug, 'skipped', 'It needs PHP 8.4.'))).summary
   assert.match(many('abcdef'), /^(“\w” was not tried: it needs PHP 8\.4(; |\.$)){6}$/)
   assert.match(many('abcdefg'), /; 1 more was not updated\.$/)

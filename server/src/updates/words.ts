@@ -47,18 +47,21 @@ export function summaryOf({ status, from_version, to_version, reason, health, ..
   const to = version('to', to_version)
   if (status === 'skipped') return `${what.charAt(0).toUpperCase()}${what.slice(1)} was not tried: ${asClause(reason)}`
   if (status === 'updated') return `Updated ${what}${version('from', from_version)}${to}`
-  if (health?.after?.ok === false) return `The update of ${what}${to} failed and the site needs a look`
+  if (health?.after?.ok === false) return `The update of ${what}${to} failed${because(reason)} and the site needs a look`
   if (status === 'rolled_back') {
     const became = reason?.startsWith('In its trial') ? 'was not installed' : 'was taken back'
     return `The update of ${what}${to} ${became} because ${asClause(reason)}`
   }
-  return `The update of ${what}${to} failed; the site is as it was`
+  return `The update of ${what}${to} failed${because(reason)}; the site is as it was`
 }
+
+/** The first of several sentences. */
+const because = (reason: string | null) => (reason === null ? '' : ` because ${asClause(/^.*?\.(?= |$)/s.exec(reason)?.[0] ?? reason)}`)
 
 /** A sentence within a sentence. */
 export function asClause(reason: string | null): string {
   const text = (reason ?? 'the site was not as healthy as before').replace(/\.$/, '')
-  return /^(The|A|It|In) /.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
+  return /^(The|A|It|In|There|That|Its|This|No) /.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
 }
 
 /** Told one by one; a bad evening is told whole. */

@@ -6,8 +6,8 @@ defined( 'ABSPATH' ) || exit;
 /** Puts the way back where it runs before whatever may be broken, and shuts the site for moments. */
 final class Door {
 
-	const NAME  = '000-svc-connector-recovery.php'; // Sorts first.
-	const FILES = array( 'restore/rescue', 'update/door', 'wire/class-wire', 'wire/class-gate', 'wire/class-incoming', 'wire/class-answer', 'wire/class-problem', 'wire/class-identity', 'restore/class-journal', 'read/class-root', 'restore/class-plan', 'restore/class-aside', 'restore/class-file-swap', 'restore/class-dump', 'restore/class-catalog', 'restore/class-connection', 'restore/class-ties', 'restore/class-table-swap', 'restore/class-sqlite-swap', 'restore/class-leftovers', 'update/class-fatals', 'update/class-vital', 'update/class-statement', 'update/class-trial', 'update/class-hanging' );
+	const NAME  = FileSwap::QUIET; // Sorts first.
+	const FILES = array( 'restore/rescue', 'update/door', 'wire/class-wire', 'wire/class-gate', 'wire/class-incoming', 'wire/class-answer', 'wire/class-problem', 'wire/class-identity', 'restore/class-journal', 'read/class-root', 'restore/class-plan', 'restore/class-aside', 'restore/class-file-swap', 'restore/class-dump', 'restore/class-catalog', 'restore/class-connection', 'restore/class-ties', 'restore/class-table-swap', 'restore/class-sqlite-swap', 'restore/class-leftovers', 'update/class-fatals', 'update/class-around', 'update/class-vital', 'update/class-statement', 'update/class-transaction', 'update/class-trial', 'update/class-hanging', 'update/class-gates' );
 
 	const AT_WORK = 'the site is in maintenance: an update may be running, which is given until ';
 
@@ -21,13 +21,14 @@ final class Door {
 	}
 
 	/**
-	 * Paths of the doors of an update: a must-use plugin, and .maintenance, which is asked even earlier, where WordPress itself
-	 * is replaced or no must-use plugin can be written.
+	 * Paths of the doors of an update: a must-use plugin, and .maintenance, which is asked even earlier, before any drop-in, where it can be written
+	 * and nobody has shut the site by it. Where WordPress itself is replaced, or no must-use plugin can be written, it must be.
 	 */
-	public static function paths( bool $core ): array {
+	public static function paths( Journal $journal ): array {
 		$folder = untrailingslashit( WPMU_PLUGIN_DIR );
 		$must   = wp_mkdir_p( $folder ) && wp_is_writable( $folder ) ? array( $folder . '/' . self::NAME ) : array();
-		return $core || ! $must ? array_merge( array( ABSPATH . '.maintenance' ), $must ) : $must;
+		$early  = 'core' === $journal->get( 'type' ) || ! $must || ( false === $journal->get( 'maintained' ) && wp_is_writable( ABSPATH ) );
+		return $early ? array_merge( array( ABSPATH . '.maintenance' ), $must ) : $must;
 	}
 
 	/**
@@ -66,7 +67,7 @@ final class Door {
 	/** Lets visitors in again after shut(), and after a notice of core. */
 	public static function open( Journal $journal ): void {
 		$path = ABSPATH . '.maintenance';
-		if ( in_array( $path, self::paths( 'core' === $journal->get( 'type' ) ), true ) ) {
+		if ( in_array( $path, self::paths( $journal ), true ) ) {
 			self::arm( $journal, array( $path ) );
 		} elseif ( false === $journal->get( 'maintained' ) && file_exists( $path ) ) {
 			unlink( $path );

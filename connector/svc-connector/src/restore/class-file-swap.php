@@ -9,6 +9,8 @@ defined( 'ABSPATH' ) || exit;
  */
 final class FileSwap {
 
+	const QUIET = '000-svc-connector-recovery.php'; // The door that shuts nobody out.
+
 	/** @var Journal The restore. */
 	private $journal;
 
@@ -51,8 +53,12 @@ final class FileSwap {
 		return true;
 	}
 
-	/** Tables first, then the files in reverse; false when there is more to do. */
-	public function back(): bool {
+	/**
+	 * Tables first, then the files in reverse; false when there is more to do.
+	 *
+	 * @param bool $is_asked The service is there, and may ask once more.
+	 */
+	public function back( bool $is_asked = false ): bool {
 		$journal = $this->journal;
 		if ( 'rolled_back' === $journal->phase() ) {
 			return true;
@@ -78,19 +84,30 @@ final class FileSwap {
 				rmdir( $folder );
 			}
 		}
+		$unmended = 'update' === $journal->get( 'kind' ) ? self::mend( $journal ) : '';
 		self::forget_code();
-		if ( 'update' === $journal->get( 'kind' ) ) {
-			Vital::back( $journal );
-		}
-		$journal->put( array( 'phase' => 'rolled_back', 'swapped_at' => microtime( true ) ) );
-		self::open_site( $journal );
+		$journal->put( array( 'phase' => 'rolled_back', 'unmended' => $unmended, 'swapped_at' => microtime( true ) ) );
+		self::open_site( $journal, $is_asked && 'update' === $journal->get( 'kind' ) ? self::QUIET : '' );
 		return true;
 	}
 
+	/** What else an update may have changed. Whatever cannot be put back of that, the files are: why, or ''. */
+	private static function mend( Journal $journal ): string {
+		try {
+			Around::back( $journal );
+		} catch ( \Throwable $error ) {
+			return Vital::clean( $error ) . ' ' . Vital::try_back( $journal );
+		}
+		return Vital::try_back( $journal );
+	}
+
 	/** Lets visitors in again: no door of ours remains, and no notice that came during an update. A notice that stood there before a restore stands there again. */
-	public static function open_site( Journal $journal ): void {
+	public static function open_site( Journal $journal, string $but = '' ): void {
 		$notice = $journal->data( 'notice' );
 		foreach ( (array) $journal->get( 'doors' ) as $path ) {
+			if ( basename( $path ) === $but ) {
+				continue;
+			}
 			$is_ours = is_file( $path ) && false !== strpos( (string) file_get_contents( $path ), $journal->tag() );
 			if ( $is_ours || ( is_file( $path ) && '.maintenance' === basename( $path ) && false === $journal->get( 'maintained' ) ) ) {
 				unlink( $path );

@@ -11,6 +11,8 @@ defined( 'ABSPATH' ) || exit;
 final class Journal {
 
 	const ENDED = '/ended'; // A file beside the state, which a run that is at work would write over.
+	const SILENCE = 300;  // Seconds after its last step, or the last look of the service, in which an update may still be judged.
+	const LONGEST = 1500; // Seconds after that last step, whatever looks there were.
 	const OPEN  = array( 'armed', 'swapping', 'swapped', 'rolling_back' ); // The live site may be touched.
 
 	/** @var string Absolute path of the folder, without a slash at the end. */
@@ -84,6 +86,16 @@ final class Journal {
 	/** True while the live site may be between two states. */
 	public function is_open(): bool {
 		return in_array( $this->phase(), self::OPEN, true );
+	}
+
+	/** True when nobody comes back for it. An update is waited with while the service looks. */
+	public function is_overdue(): bool {
+		$silent = time() - (int) $this->get( 'deadline' );
+		if ( $silent < 0 || 'update' !== $this->get( 'kind' ) ) {
+			return $silent >= 0;
+		}
+		$heard = max( (int) @filemtime( $this->dir . '/heard' ), (int) @filemtime( $this->dir . '/looked' ) ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- None is long ago.
+		return $silent >= self::LONGEST - self::SILENCE || time() >= $heard + self::SILENCE;
 	}
 
 	/** True when the service that began it is no longer the one of this site. */
@@ -188,12 +200,13 @@ final class Journal {
 			'type'       => (string) $this->get( 'type' ),
 			'file'       => (string) $this->get( 'file' ),
 			'busy'       => $this->is_held(),
+			'hung'       => (bool) $this->get( 'hung' ),
 		);
 	}
 
 	/** The same where there may be none. */
 	public static function told_of( ?self $journal ): array {
-		return null === $journal ? array( 'phase' => 'none', 'job' => '', 'id' => '', 'kept_until' => 0, 'type' => '', 'file' => '', 'busy' => false ) : $journal->told();
+		return null === $journal ? array( 'phase' => 'none', 'job' => '', 'id' => '', 'kept_until' => 0, 'type' => '', 'file' => '', 'busy' => false, 'hung' => false ) : $journal->told();
 	}
 
 	/** True while a run holds the lock; one that was killed holds nothing. */

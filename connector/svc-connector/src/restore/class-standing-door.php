@@ -61,9 +61,13 @@ final class StandingDoor {
 		if ( ! $wpdb->has_options() ) {
 			return true;
 		}
-		$known = '1' === get_option( Identity::OPTION_ON ) ? Identity::load() : null;
-		if ( null === $known ) {
+		$known = self::known();
+		if ( null === $known && Vital::has_pairing( Root::work() ) ) {
+			$known = self::known();
+		} elseif ( null === $known ) {
 			Standing::forget();
+		}
+		if ( null === $known ) {
 			return false;
 		}
 		$keys = $known->service_keys();
@@ -72,6 +76,11 @@ final class StandingDoor {
 		}
 		preg_match( Wire::SIGNATURE_INPUT, $incoming->headers['signature-input'], $input );
 		return Facts::add( 'n.' . hash( 'sha256', $input[4] ), '', (int) $input[2] + 2 * ( 'hello' === $command['method'] ? Gate::WINDOW_HELLO : Gate::WINDOW ) );
+	}
+
+	/** The pairing that the database has. */
+	private static function known(): ?Identity {
+		return '1' === get_option( Identity::OPTION_ON ) ? Identity::load() : null;
 	}
 
 	/**

@@ -4,7 +4,7 @@ namespace SvcConnector;
 defined( 'ABSPATH' ) || exit;
 
 // WordPress asks .maintenance again when a page ends: by then the plugin may have loaded some of these.
-foreach ( array( 'Wire', 'Problem', 'Gate', 'Incoming', 'Answer', 'Identity', 'Journal', 'Root', 'Plan', 'Aside', 'FileSwap', 'Dump', 'Catalog', 'Connection', 'Ties', 'TableSwap', 'SqliteSwap', 'Leftovers', 'Vital' ) as $svc_connector_name ) {
+foreach ( array( 'Wire', 'Problem', 'Gate', 'Incoming', 'Answer', 'Identity', 'Journal', 'Root', 'Plan', 'Aside', 'FileSwap', 'Dump', 'Catalog', 'Connection', 'Ties', 'TableSwap', 'SqliteSwap', 'Leftovers', 'Around', 'Vital' ) as $svc_connector_name ) {
 	if ( ! class_exists( __NAMESPACE__ . "\\$svc_connector_name", false ) ) {
 		$svc_connector_name = strtolower( (string) preg_replace( '/\B[A-Z]/', '-$0', $svc_connector_name ) );
 		require __DIR__ . "/class-$svc_connector_name.php";
@@ -19,18 +19,23 @@ final class Rescue {
 	/** Answers and ends the request, or returns when it is none of its business. */
 	public static function open( string $dir ): void {
 		$journal = Journal::open( $dir );
-		if ( null === $journal || ! $journal->is_open() ) {
-			if ( null !== $journal ) {
-				FileSwap::open_site( $journal );
-			}
+		if ( null === $journal ) {
 			return;
 		}
 		$ended = $journal->has_ended(); // Then the service has no say any more, and the site does not wait for it.
+		$back  = 'update' === $journal->get( 'kind' ) && 'rolled_back' === $journal->phase();
+		if ( ! $journal->is_open() && ( ! $back || $ended || $journal->is_overdue() ) ) {
+			FileSwap::open_site( $journal );
+			return;
+		}
 		if ( ! $ended && isset( $_GET['svc-connector'], $_SERVER['REQUEST_METHOD'] ) && 'rescue' === $_GET['svc-connector'] && 'POST' === $_SERVER['REQUEST_METHOD'] ) {
 			ob_start();
 			self::answer( $journal );
 		}
-		if ( time() >= (int) $journal->get( 'deadline' ) || ( $ended && ! $journal->is_held() ) ) {
+		if ( $back ) {
+			return;
+		}
+		if ( $journal->is_overdue() || ( $ended && ! $journal->is_held() ) ) {
 			self::give_up( $journal );
 		}
 	}
@@ -80,14 +85,18 @@ final class Rescue {
 			$journal->hold();
 			$journal->admit( is_string( $params['job'] ?? null ) ? $params['job'] : '', is_int( $params['fence'] ?? null ) ? $params['fence'] : -1 );
 			$swap = new FileSwap( $journal, 4.0 );
-			$done = 'restore.swap' === $command['method'] ? $swap->forward() : $swap->back();
+			$back = 'rolled_back' === $journal->phase();
+			$done = 'restore.swap' === $command['method'] ? $swap->forward() : $swap->back( true );
+			if ( $back ) {
+				$journal->put( array( 'unmended' => Vital::try_back( $journal ) ) ); // A visitor whose request had begun may have changed them again.
+			}
 			if ( $done && 'updates' === $kind ) {
 				if ( ! class_exists( Hanging::class, false ) ) {
 					require_once __DIR__ . '/class-hanging.php';
 				}
 				Hanging::kill( $journal->dir, Hanging::JUDGED, self::LONG );
 			}
-			return array( 200, array( 'result' => array( 'done' => $done ) ) );
+			return array( 200, array( 'result' => array( 'done' => $done ) + ( 'updates' === $kind ? array( 'unmended' => (string) $journal->get( 'unmended' ) ) : array() ) ) );
 		} catch ( \Throwable $error ) {
 			$code = $error instanceof Problem ? $error->reason() : 'failed';
 			return array(

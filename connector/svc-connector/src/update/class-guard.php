@@ -6,7 +6,7 @@ defined( 'ABSPATH' ) || exit;
 /** The life of one update on this site: copied, armed, applied, judged by the service, then kept or taken back. */
 final class Guard {
 
-	const DEAD_MAN = 300; // Seconds after which a site that hears nothing more takes an update back.
+	const DEAD_MAN = Journal::SILENCE; // Seconds after which a site that hears nothing more takes an update back.
 
 	/** The verb `updates.guard`: looks whether it can be done, copies what would be replaced, and opens the way back. */
 	public static function begin( array $params, Identity $identity ): array {
@@ -17,7 +17,7 @@ final class Guard {
 		$known   = null !== $journal && $journal->get( 'job' ) === $wanted['job'] && $journal->get( 'type' ) === $item->type && $journal->get( 'file' ) === $item->file;
 		if ( ! $known || ! in_array( $journal->phase(), array( 'staging', 'armed' ), true ) ) {
 			$restore = Journal::current( Root::work(), 'restore' );
-			if ( null !== $journal && $journal->is_open() && time() >= (int) $journal->get( 'deadline' ) ) {
+			if ( null !== $journal && $journal->is_open() && $journal->is_overdue() ) {
 				self::back( $journal, 10.0 ); // Nobody came back for it, and somebody has removed its doors.
 			}
 			if ( ( null !== $journal && $journal->is_open() ) || ( null !== $restore && $restore->is_open() ) ) {
@@ -47,7 +47,7 @@ final class Guard {
 				return self::told( 'not_possible', $item, $why );
 			}
 		}
-		self::arm( $journal, $item );
+		self::arm( $journal );
 		if ( '' === $untried ) {
 			$untried = Staged::lay_out( $journal );
 		}
@@ -56,12 +56,14 @@ final class Guard {
 
 	/** The verb `updates.status`. */
 	public static function status(): array {
-		return Journal::told_of( Journal::current( Root::work(), 'update' ) );
+		$journal = Journal::current( Root::work(), 'update' );
+		return Journal::told_of( $journal ) + array( 'changed' => null !== $journal && 'armed' === $journal->phase() ? Vital::changed( $journal ) : array() );
 	}
 
 	/** The verb `updates.rollback`; the rescue door does the same without WordPress. */
 	public static function rollback( array $params ): array {
-		return array( 'done' => self::back( self::journal( $params ), 4.0 ) );
+		$journal = self::journal( $params );
+		return array( 'done' => self::back( $journal, 4.0 ), 'unmended' => (string) $journal->get( 'unmended' ) );
 	}
 
 	/** The verb `updates.release`: what there is now stays; nothing of ours remains. What was to be kept and was taken back meanwhile is left as it is. */
@@ -80,6 +82,9 @@ final class Guard {
 		}
 		if ( 'rolled_back' === $journal->phase() ) {
 			self::mend( $journal );
+		}
+		if ( 'armed' === $journal->phase() && is_dir( $journal->data( 'trial' ) ) ) {
+			Around::back( $journal ); // A request of its trial may have been ended before it could.
 		}
 		if ( ! empty( $params['keep'] ) ) {
 			Offers::forget( (string) $journal->get( 'type' ), (string) $journal->get( 'file' ) ); // Taken back, it is on offer still.
@@ -165,23 +170,27 @@ final class Guard {
 	}
 
 	/** From here the way back is open. */
-	private static function arm( Journal $journal, Item $item ): void {
+	private static function arm( Journal $journal ): void {
 		Door::prepare( $journal );
-		Vital::note( $journal );
+		$doors = array_merge( Door::paths( $journal ), array( ABSPATH . '.maintenance', ABSPATH . 'svc-connector-recovery-' . $journal->get( 'id' ) . '.php' ) );
+		$journal->put( array( 'doors' => array_values( array_unique( $doors ) ) ) );
+		if ( 'armed' !== $journal->phase() ) {
+			Around::note( $journal );
+			$journal->put( array( 'noted' => Vital::note( $journal ), 'gates' => array( 'paths' => Around::gates(), 'patience' => Gates::PATIENCE ) ) );
+		}
 		$journal->put(
 			array(
 				'phase'    => 'armed',
 				'deadline' => time() + self::DEAD_MAN,
-				'doors'    => array_values( array_unique( array_merge( Door::paths( 'core' === $item->type ), array( ABSPATH . '.maintenance', ABSPATH . 'svc-connector-recovery-' . $journal->get( 'id' ) . '.php' ) ) ) ),
 			)
 		);
-		Door::arm( $journal, Door::paths( 'core' === $item->type ) );
+		Door::arm( $journal, Door::paths( $journal ) );
 	}
 
 	/** What a way back cannot do without WordPress. */
 	public static function mend( Journal $journal ): void {
 		require_once ABSPATH . 'wp-admin/includes/plugin.php';
-		Vital::back( $journal ); // A visitor whose request had begun may have changed them again.
+		$journal->put( array( 'unmended' => Vital::try_back( $journal ) ) ); // A visitor whose request had begun may have changed them again.
 		$item = new Item( (string) $journal->get( 'type' ), (string) $journal->get( 'file' ) );
 		if ( $journal->get( 'was_active' ) && ! $item->is_active() && 0 === validate_plugin( $item->file ) ) {
 			activate_plugin( $item->file, '', (bool) $journal->get( 'network' ), true );
@@ -197,7 +206,7 @@ final class Guard {
 	private static function back( Journal $journal, float $seconds ): bool {
 		$journal->hold();
 		$swap = new FileSwap( $journal, $seconds );
-		$done = $swap->back();
+		$done = $swap->back( true );
 		if ( $done ) {
 			self::mend( $journal );
 		}
@@ -223,6 +232,7 @@ final class Guard {
 			'pages'   => 'ready' === $verdict ? Health::pages() : array(),
 			'post'    => 'ready' === $verdict ? Health::post() : 0,
 			'events'  => Health::events(),
+			'noted'   => null === $journal || false !== $journal->get( 'noted' ),
 			'echo'    => null === $journal ? '' : (string) $journal->get( 'echo' ),
 			'alone'   => 'ready' === $verdict ? Door::alone( $journal, Identity::sealing_key() ) : '',
 		);

@@ -27,22 +27,29 @@ final class Inspection {
 	/** @var string What code had to go without, or ''. */
 	private static $held = '';
 
+	/** @var bool True once the database has ended the transaction: what is written after that is held back. */
+	private static $is_lost = false;
+
+	/** @var bool True when more than the session was written. */
+	private static $wrote = false;
+
 	/** Before WordPress asks who is there. What a screen would do beside being shown is held back. */
 	public static function begin(): void {
-		global $wpdb;
 		self::$user = Login::inspector();
 		if ( null === self::$user ) {
 			return; // WordPress asks to sign in, before the update and after it.
 		}
+		self::$is_lost  = false;
 		self::$is_alone = ! Health::in_trial(); // A trial has a transaction around all of it.
 		if ( self::$is_alone ) {
-			$wpdb->query( 'START TRANSACTION' ); // phpcs:ignore WordPress.DB.DirectDatabaseQuery -- Ends with the connection at the latest.
+			Transaction::begin();
 			add_filter( 'query', array( self::class, 'query' ), PHP_INT_MAX );
 		}
 		$ends        = time() + self::LIFE;
 		$sessions    = \WP_Session_Tokens::get_instance( self::$user->ID );
 		self::$token = $sessions->create( $ends );
 		self::$is_in = $sessions->verify( self::$token );
+		self::$wrote = false;
 		foreach ( array( 'auth' => AUTH_COOKIE, 'secure_auth' => SECURE_AUTH_COOKIE, 'logged_in' => LOGGED_IN_COOKIE ) as $scheme => $name ) {
 			$_COOKIE[ $name ] = wp_generate_auth_cookie( self::$user->ID, $ends, $scheme, self::$token );
 		}
@@ -71,7 +78,12 @@ final class Inspection {
 	 */
 	public static function query( $sql ) {
 		$statement = new Statement( (string) $sql );
-		if ( in_array( $statement->kind, array( 'reads', 'writes', 'passes' ), true ) ) {
+		if ( Transaction::is_lost() ) {
+			self::$is_lost = true;
+			self::$held    = 'a transaction that the database ended';
+		}
+		if ( in_array( $statement->kind, array( 'reads', 'passes' ), true ) || ( 'writes' === $statement->kind && ! self::$is_lost ) ) {
+			self::$wrote = self::$wrote || 'writes' === $statement->kind;
 			return $sql;
 		}
 		if ( 'ends' === $statement->kind && ! self::is_there( $statement->makes() ) ) {
@@ -136,17 +148,20 @@ final class Inspection {
 
 	/** Before the answer. */
 	public static function end(): void {
-		global $wpdb;
 		if ( '' === self::$token ) {
 			return;
 		}
+		$wrote = self::$wrote;
 		\WP_Session_Tokens::get_instance( self::$user->ID )->destroy( self::$token );
 		self::$token = '';
 		if ( self::$is_alone ) {
 			remove_filter( 'query', array( self::class, 'query' ), PHP_INT_MAX );
-			$wpdb->query( 'ROLLBACK' ); // phpcs:ignore WordPress.DB.DirectDatabaseQuery -- As above.
+			Transaction::end();
 		}
-		// A cache that outlives the request would tell what was never written.
+		// A cache that outlives the request would tell what was never written, and nobody knows under which names.
+		if ( self::$is_alone && $wrote && wp_using_ext_object_cache() ) {
+			wp_cache_flush();
+		}
 		wp_cache_delete( 'alloptions', 'options' );
 		wp_cache_delete( 'notoptions', 'options' );
 		clean_user_cache( self::$user );

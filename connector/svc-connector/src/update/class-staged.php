@@ -21,7 +21,7 @@ final class Staged {
 		if ( ! function_exists( 'symlink' ) ) {
 			return 'links_cannot_be_made';
 		}
-		return file_exists( ABSPATH . '.maintenance' ) || ! wp_is_writable( ABSPATH ) ? 'no_way_before_wordpress' : '';
+		return ( file_exists( ABSPATH . '.maintenance' ) && Door::is_foreign( $journal ) ) || ! wp_is_writable( ABSPATH ) ? 'no_way_before_wordpress' : '';
 	}
 
 	/** Fetches it; why that did not work, or ''. */

@@ -25,7 +25,7 @@ final class Trial {
 	/** @var string Where the old version lies. */
 	private $live;
 
-	/** @var string not begun, open, over. */
+	/** @var string not begun, beginning, open, lost, ending, over. */
 	private $transaction = 'not begun';
 
 	/** @var string What other code had to go without last, or ''. */
@@ -34,10 +34,19 @@ final class Trial {
 	/** @var array<string,bool> The plugins and themes, by their folders, that had to go without something. */
 	private $lacking = array();
 
+	/** @var Journal|null The update. */
+	private $journal;
+
+	/** @var array<string,string> The files around it, as they were when the request began. */
+	private $around = array();
+
 	/** @param array<string,mixed> $state Of the journal. */
 	private function __construct( array $state ) {
 		$this->state = $state;
 		$this->live  = $state['roots']['item'] . '/' . $state['names'][0];
+
+		$this->journal = Journal::open( $state['dir'] );
+		$this->around  = null === $this->journal ? array() : Around::seen( $this->journal );
 	}
 
 	/** Whether this request is one. */
@@ -107,15 +116,12 @@ final class Trial {
 	 * @return mixed
 	 */
 	public function query( $sql ) {
-		global $wpdb;
 		if ( 'not begun' === $this->transaction ) {
 			$this->transaction = 'beginning';
-			if ( ! $this->is_sqlite() ) {
-				$wpdb->query( 'SET SESSION innodb_lock_wait_timeout = ' . self::WAITS );
-			}
-			$wpdb->query( 'START TRANSACTION' );
+			Transaction::begin( self::WAITS );
 			$this->transaction = 'open';
 		}
+		$this->look_around();
 		if ( 'beginning' === $this->transaction || 'ending' === $this->transaction ) {
 			return $sql;
 		}
@@ -127,7 +133,15 @@ final class Trial {
 			$table = $this->without_transactions( $statement->plain );
 			return '' === $table ? $sql : $this->nothing( "rows of $table" );
 		}
-		return $this->nothing( 'over' === $this->transaction || 'within' === $statement->kind ? '' : "a statement that begins with $statement->word" );
+		return $this->nothing( 'open' !== $this->transaction || 'within' === $statement->kind ? '' : "a statement that begins with $statement->word" );
+	}
+
+	/** What was said to a database that had ended the transaction says nothing of the version. */
+	private function look_around(): void {
+		if ( 'open' === $this->transaction && Transaction::is_lost() ) {
+			$this->transaction = 'lost';
+			$this->note( 'a transaction that the database ended' );
+		}
 	}
 
 	/** A table that keeps what is written, by its name in the statement. */
@@ -211,6 +225,8 @@ final class Trial {
 
 	/** When the page has ended, however it did. */
 	public function look_back(): void {
+		register_shutdown_function( array( $this, 'put_back' ) ); // After all that others do when a page ends.
+		$this->look_around();
 		$error = error_get_last();
 		if ( '' !== $this->others && is_array( $error ) && ( $error['type'] & self::DEADLY ) && false === strpos( $error['file'] . $error['message'], $this->staged() ) ) {
 			$this->note( "$this->others, for want of which other code may have died" );
@@ -220,6 +236,18 @@ final class Trial {
 				$this->note( 'code of the installed version' );
 				return;
 			}
+		}
+	}
+
+	/** Files outside of the new version that it has written, and that run by themselves, are as they were before anybody else meets them. */
+	public function put_back(): void {
+		try {
+			$changed = null === $this->journal ? array() : Around::changed( $this->journal, $this->around );
+			if ( $changed ) {
+				Around::back( $this->journal, $changed );
+			}
+		} catch ( \Throwable $error ) {
+			$this->note( 'a file that was changed beside it' );
 		}
 	}
 
@@ -239,12 +267,13 @@ final class Trial {
 
 	/** Nothing is written any more; before that what must outlive the request is, once. */
 	public static function end( callable $write ): void {
-		global $wpdb;
 		if ( null === self::$now || 'over' === self::$now->transaction ) {
 			return;
 		}
+		self::$now->look_around();
+		self::$now->put_back();
 		self::$now->transaction = 'ending';
-		$wpdb->query( 'ROLLBACK' );
+		Transaction::end();
 		$write();
 		self::$now->transaction = 'over';
 	}

@@ -13,13 +13,15 @@ final class Vital {
 
 	const MODS = 'theme_mods_'; // Begins the names of the settings of a theme.
 
-	/** Writes them down; where the database lets nobody in but WordPress, nothing is known and nothing is put back. */
-	public static function note( Journal $journal ): void {
+	const PAIRING = array( Identity::OPTION, Identity::OPTION_ON ); // Without these nobody could ask the site any more.
+
+	/** Writes them down; false where the database lets nobody in but WordPress: then nothing is known and nothing is put back. */
+	public static function note( Journal $journal ): bool {
 		global $wpdb;
 		$sqlite = 'sqlite' === Tables::engine();
 		$noted  = array( 'file' => $sqlite ? (string) FQDB : '', 'rows' => array() );
 		$wanted = array();
-		foreach ( array_merge( self::OPTIONS, array( $wpdb->prefix . 'user_roles' ) ) as $name ) {
+		foreach ( array_merge( self::OPTIONS, array( $wpdb->prefix . 'user_roles' ), self::PAIRING ) as $name ) {
 			$wanted[] = array( $wpdb->options, array( 'option_name' => $name ), 'option_value' );
 		}
 		if ( is_multisite() ) {
@@ -33,11 +35,28 @@ final class Vital {
 					$noted['rows'][] = array( $table, $where, $column, base64_encode( $value ) );
 				}
 			}
-			$noted['mods'] = self::mods( $db, $wpdb->options );
+			$noted['mods']  = self::mods( $db, $wpdb->options );
+			$noted['bytes'] = self::bytes( $db, $wpdb->options );
 		} catch ( \Throwable $unknown ) {
-			return;
+			return false;
 		}
 		Journal::write( $journal->data( 'vital' ), (string) json_encode( $noted ) ); // phpcs:ignore WordPress.WP.AlternativeFunctions -- All of it is ASCII.
+		return true;
+	}
+
+	/** As `back`, whatever the database says to it: why it could not be, or ''. */
+	public static function try_back( Journal $journal ): string {
+		try {
+			self::back( $journal );
+		} catch ( \Throwable $error ) {
+			return self::clean( $error );
+		}
+		return '';
+	}
+
+	/** What may be told of it, whatever the database put into it. */
+	public static function clean( \Throwable $error ): string {
+		return substr( (string) preg_replace( '/[^ -~]/', '?', $error->getMessage() ), 0, 200 );
 	}
 
 	/** What differs from what was noted is as it was. */
@@ -59,7 +78,21 @@ final class Vital {
 				self::run( $db, "DELETE FROM `$table`" . self::condition( $db, array( 'option_name' => base64_decode( $name ) ) ) );
 				self::forget( base64_decode( $name ) );
 			}
+			if ( 2 * self::bytes( $db, $table ) < (int) ( $noted['bytes'] ?? 0 ) ) {
+				throw new Problem( 'failed', 'Most of what was in the table of options is gone.' );
+			}
 		}
+	}
+
+	/**
+	 * How much all options hold; what is kept for a while does not count.
+	 *
+	 * @param \mysqli|\SQLite3 $db
+	 */
+	private static function bytes( $db, string $table ): int {
+		$result = self::run( $db, "SELECT SUM(LENGTH(`option_value`)) FROM `$table` WHERE `option_name` NOT LIKE '%transient%'" );
+		$row    = $result instanceof \mysqli_result ? $result->fetch_row() : $result->fetchArray( SQLITE3_NUM );
+		return (int) $row[0];
 	}
 
 	/** A cache tells no option as it was before this. */
@@ -105,6 +138,16 @@ final class Vital {
 		}
 	}
 
+	/** Whether the pairing was there when an update began that is not over: what the database says of it since then may be that update's doing. */
+	public static function has_pairing( string $work ): bool {
+		$journal = Journal::current( $work, 'update' );
+		if ( null === $journal || $journal->is_copied() || $journal->has_ended() || 'committed' === $journal->phase() ) {
+			return false;
+		}
+		self::try_back( $journal );
+		return true;
+	}
+
 	/** The address that was noted, or ''. */
 	private static function home( Journal $journal ): string {
 		foreach ( self::noted( $journal )['rows'] as list( , $where, , $value ) ) {
@@ -143,13 +186,27 @@ final class Vital {
 		}
 		$db = self::connect( $noted['file'] );
 		foreach ( $noted['rows'] as list( $table, $where, $column, $was ) ) {
-			$was = (string) base64_decode( $was );
-			$is  = self::value( $db, $table, $where, $column );
-			$may = 'cron' === ( $where['option_name'] ?? '' ) && ( null !== $is && self::events( $is ) > 0 || 0 === self::events( $was ) );
-			if ( $is !== $was && ! $may ) {
+			$name = $where['option_name'] ?? '';
+			$was  = (string) base64_decode( $was );
+			$is   = self::value( $db, $table, $where, $column );
+			if ( $is !== $was && ! self::may( $name, $was, $is ) && ! ( in_array( $name, self::PAIRING, true ) && $journal->has_ended() ) ) {
 				yield array( $db, $table, $where, $column, $was, $is );
 			}
 		}
+	}
+
+	/** What others than an update change as well: the times of events, and the keys of the same pairing. */
+	private static function may( string $name, string $was, ?string $is ): bool {
+		if ( 'cron' === $name ) {
+			return null !== $is && self::events( $is ) > 0 || 0 === self::events( $was );
+		}
+		return Identity::OPTION === $name && self::site( $was ) === self::site( (string) $is );
+	}
+
+	/** Which site a record of a pairing is about, or ''. */
+	private static function site( string $record ): string {
+		$record = json_decode( $record, true, 4 );
+		return is_array( $record ) && is_string( $record['site_id'] ?? null ) ? $record['site_id'] : '';
 	}
 
 	/** How many times WP-Cron is to wake something: WordPress changes them all the time, but never has none. */

@@ -44,6 +44,7 @@ final class Watch {
 		} while ( ! $lost && time() < $began + self::LASTS );
 		if ( $lost ) {
 			$journal->hold();
+			$journal->put( array( 'hung' => true ) );
 			$swap = new FileSwap( $journal, 30.0 );
 			$swap->back();
 			Hanging::kill( $dir, Hanging::JUDGED, 1 ); // What began before this hangs still.

@@ -24,6 +24,9 @@ defined( 'ABSPATH' ) || exit;
 	if ( ( isset( $_GET['svc-connector'] ) && 'rescue' === $_GET['svc-connector'] ) || time() >= $state['deadline'] || is_file( "$dir/ended" ) ) {
 		require_once __DIR__ . '/rescue.php';
 	}
+	if ( 'rolled_back' === $state['phase'] ) {
+		return; // The service may ask once more; all else is as it was.
+	}
 	$looker = '';
 	foreach ( array( 'probe' => 'look', 'trial' => 'trial' ) as $word => $name ) {
 		$asked = $_GET[ "svc-connector-$word" ] ?? '';
@@ -31,9 +34,12 @@ defined( 'ABSPATH' ) || exit;
 		if ( '' === $mark || is_file( "$dir/nonces/$mark" ) ) {
 			continue;
 		}
-		@touch( "$dir/nonces/$mark" ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- A full disk is no reason not to look.
+		// phpcs:disable WordPress.PHP.NoSilencedErrors -- A full disk is no reason not to look.
+		@touch( "$dir/nonces/$mark" );
+		@touch( "$dir/looked" ); // Not heard: a version that hangs lets a look begin, and no more.
+		// phpcs:enable WordPress.PHP.NoSilencedErrors
 		if ( 'trial' === $word ) {
-			$load( array( 'journal', 'hanging', 'statement', 'trial' ) );
+			$load( array( 'journal', 'around', 'hanging', 'statement', 'transaction', 'trial' ) );
 			if ( ! Trial::begin( $state ) ) {
 				continue;
 			}
@@ -52,6 +58,10 @@ defined( 'ABSPATH' ) || exit;
 	if ( in_array( $state['phase'], array( 'swapping', 'swapped' ), true ) && ! empty( $state['watched'] ) ) {
 		$load( array( 'hanging' ) );
 		Hanging::begin( $dir, Hanging::JUDGED );
+	}
+	if ( in_array( $state['phase'], array( 'armed', 'swapping', 'swapped' ), true ) ) {
+		$load( array( 'journal', 'gates' ) );
+		Gates::begin( $state );
 	}
 	$reserve = str_repeat( 'x', 131072 );
 	register_shutdown_function(

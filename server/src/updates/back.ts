@@ -1,0 +1,75 @@
+// The way back of one item, and the end of either way.
+import { siteSaid } from '../connector/clean.ts'
+import type { Why } from '../kernel/site-said.ts'
+import { type Back, type Begun, budgetMs, claimOf, type Ended, type Item, told } from './begun.ts'
+import { judge } from './judge.ts'
+import { briefMs, canWait } from './site.ts'
+import { nameOf } from './words.ts'
+
+const gone: Why = {
+  message: 'The service was interrupted and the site heard nothing for five minutes, so it took the update back by itself.',
+}
+const hungThere: Why = { message: 'The site let nobody through any more, and took the update back by itself.' }
+
+/** As what it counts, where nothing else is said: the version has harmed the site. */
+export const because = ({ message, siteSaid = null }: Why, { status = 'rolled_back', unjudged = false }: Partial<Back> = {}): Back => ({
+  ...{ why: { message, siteSaid }, status, unjudged },
+})
+
+export const byItself = (hung: boolean): Back => (hung ? because(hungThere) : because(gone, { unjudged: true }))
+
+/** Through the rescue door, whatever state WordPress is in; then looks whether the site is as it was. */
+export async function takeBack(of: Item, begun: Begun, back: Back): Promise<Ended> {
+  const { here, site, item, job } = of
+  const { why, status, unjudged } = back
+  of.begun = { ...begun, back }
+  await of.save(of.begun)
+  await of.phase(`taking ${nameOf(item)} back`)
+  const first = await rolledBack(of)
+  const { unmended } = (await site.mend(claimOf(of))) ?? { unmended: first }
+  const standard = { ...begun.standard, version: item.type === 'translations' ? null : item.version }
+  const seen = await judge(here, site, standard, { signal: job.signal })
+  // Whatever a page shows of that.
+  const lacks = { ok: false, problem: 'Its settings could not be put back.', site_said: siteSaid(unmended) }
+  const after = seen.ok && unmended !== '' ? { ...seen, ...lacks } : seen
+  if (after.ok) return end(of, begun, { status, ...told(why), after, unjudged })
+  const still = {
+    message: `${why.message} It was taken back, and still: ${after.problem}`,
+    siteSaid: why.siteSaid ?? after.site_said,
+  }
+  return end(of, begun, { status: 'failed', ...told(still), after, cause: why.message, unjudged })
+}
+
+/** What the site could not put back beside the files, in its words. */
+async function rolledBack(of: Item): Promise<string> {
+  for (;;) {
+    const { done, unmended } = await of.site.insist('updates.rollback', claimOf(of))
+    if (done) return unmended
+  }
+}
+
+/** Decided; what follows only cleans up. */
+export async function end(of: Item, begun: Begun, ended: Ended): Promise<Ended> {
+  of.begun = { ...begun, ended }
+  await of.save(of.begun)
+  return release(of, ended)
+}
+
+/**
+ * A site that heard nothing for too long before this has taken it back meanwhile; then it keeps what it has for another word. One that is not as it
+ * was may let nobody in: it is not at work on anything any more, and the next update clears up.
+ */
+export async function release(of: Item, ended: Ended): Promise<Ended> {
+  const params = { ...claimOf(of), keep: ended.status === 'updated', budget_ms: budgetMs }
+  const isIll = ended.after?.ok === false
+  try {
+    for (;;) {
+      const { done, kept } = await of.site.insist('updates.release', params, isIll ? { patienceMs: briefMs } : {})
+      if (params.keep && !kept && of.begun) return takeBack(of, of.begun, because(gone, { unjudged: true }))
+      if (done) return ended
+    }
+  } catch (error) {
+    if (isIll && canWait(error)) return ended
+    throw error
+  }
+}
