@@ -90,8 +90,24 @@ namespace SvcConnector {
 		$is( "while it is $phase", $ask( 'svc-connector-trial=' . $mark( 'trial', bin2hex( random_bytes( 16 ) ), $state['echo'] ) ), 'a visitor' );
 	}
 
+	// What a request met that had to go without something is not the version's doing.
+	$write( array() );
+	file_put_contents( "$base/place/staged/garden/garden.php", '<?php function garden( callable $act ) { return $act(); }' );
+	$deaf = 'class Deaf { function query( $sql ) {} } $wpdb = new Deaf(); ini_set( "display_errors", "0" ); ini_set( "log_errors", "0" );';
+	$load = 'require ' . var_export( "$base/place/staged/garden/garden.php", true ) . '; $now = new ReflectionProperty( "SvcConnector\\Trial", "now" ); $now->setAccessible( true );';
+	$met  = "$base/place/fatals-look-trial";
+	$fail = static function ( string $first ) use ( $ask, $mark, $state, $deaf, $load, $met ): bool {
+		@unlink( $met );
+		$ask( 'svc-connector-trial=' . $mark( 'trial', bin2hex( random_bytes( 16 ) ), $state['echo'] ), $deaf, "$load $first nobody();" );
+		return is_file( $met );
+	};
+	$is( 'a fatal error', $fail( '' ), true );
+	$is( 'a fatal error of a request that had to go without something', $fail( 'garden( function () use ( $now ) { $now->getValue()->query( "CREATE TABLE t (a int)" ); } );' ), false );
+	array_map( 'unlink', array_filter( array( "$base/place/held", "$base/place/without" ), 'is_file' ) );
+
 	// What is carried out.
-	$is( 'it begins', Trial::begin( $state ), true );
+	$is( 'it begins', Trial::begin( $state, $nonce ), true );
+	$state_of = Journal::open( "$base/dir" );
 	$nothing = 'DO 0';
 	$same    = array(
 		'SELECT * FROM wp_options',
@@ -122,7 +138,6 @@ namespace SvcConnector {
 		'BEGIN'                                 => null,
 		'SAVEPOINT a'                           => null,
 	);
-	file_put_contents( "$base/place/staged/garden/garden.php", '<?php function garden( callable $act ) { return $act(); }' );
 	require "$base/place/staged/garden/garden.php";
 	$wpdb->query( 'SELECT 0' );
 	$is( 'its transaction', $wpdb->ran, array( 'SET SESSION innodb_lock_wait_timeout = 3', 'START TRANSACTION', 'SELECT 0' ) );
@@ -134,18 +149,25 @@ namespace SvcConnector {
 		$is( $sql, end( $wpdb->ran ), $sql );
 	}
 	$is( 'nothing was held back', $lines(), array() );
+	$is( 'nor did the new version write', Trial::wrote( $state_of ), false );
+	\garden( static function () use ( $wpdb ) { $wpdb->query( 'SELECT 1' ); } );
+	$is( 'it reads', Trial::wrote( $state_of ), false );
+	\garden( static function () use ( $wpdb ) { $wpdb->query( 'UPDATE wp_posts SET post_title = 1' ); } );
+	$is( 'it writes', Trial::wrote( $state_of ), true );
 	foreach ( array_keys( $held ) as $sql ) {
 		$wpdb->query( $sql );
 		$is( $sql, end( $wpdb->ran ), $nothing );
 	}
 	call_user_func( $filters['pre_http_request'], false );
 	$is( 'what other code had to go without', $lines(), array() );
+	$is( 'that says nothing of the request', array( Trial::lacks(), Trial::without( $state_of ) ), array( false, array() ) );
 	foreach ( array_keys( $held ) as $sql ) {
 		\garden( static function () use ( $wpdb, $sql ) { $wpdb->query( $sql ); } );
 		$is( "$sql of the new version", end( $wpdb->ran ), $nothing );
 	}
 	$is( 'what was held back', $lines(), array_values( array_filter( $held ) ) );
 	\garden( static function () use ( $filters ) { call_user_func( $filters['pre_http_request'], false ); } );
+	$is( 'the request that had to go without', array( Trial::lacks(), Trial::without( $state_of ) ), array( true, array( $nonce ) ) );
 	$is( 'whom the new version asks', array_slice( $lines(), -1 ), array( 'a request to another server' ) );
 	$is( 'nobody is asked', get_class( call_user_func( $filters['pre_http_request'], false ) ), 'WP_Error' );
 	$is( 'mails are taken', call_user_func( $filters['pre_wp_mail'], null ), true );

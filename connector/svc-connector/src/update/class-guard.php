@@ -168,6 +168,7 @@ final class Guard {
 	private static function arm( Journal $journal, Item $item ): void {
 		Door::prepare( $journal );
 		Vital::note( $journal );
+		Others::note( $journal );
 		$journal->put(
 			array(
 				'phase'    => 'armed',

@@ -11,6 +11,8 @@ final class Vital {
 
 	const OPTIONS = array( 'active_plugins', 'template', 'stylesheet', 'siteurl', 'home', 'permalink_structure', 'show_on_front', 'page_on_front', 'default_role', 'users_can_register', 'cron' );
 
+	const FEW = 2; // Events of others may go one by one.
+
 	const MODS = 'theme_mods_'; // Begins the names of the settings of a theme.
 
 	/** Writes them down; where the database lets nobody in but WordPress, nothing is known and nothing is put back. */
@@ -145,11 +147,38 @@ final class Vital {
 		foreach ( $noted['rows'] as list( $table, $where, $column, $was ) ) {
 			$was = (string) base64_decode( $was );
 			$is  = self::value( $db, $table, $where, $column );
-			$may = 'cron' === ( $where['option_name'] ?? '' ) && ( null !== $is && self::events( $is ) > 0 || 0 === self::events( $was ) );
+			$may = 'cron' === ( $where['option_name'] ?? '' ) && ( null !== $is && self::events( $is ) > 0 && count( self::lost_events( $journal, $is ) ) < self::FEW || 0 === self::events( $was ) );
 			if ( $is !== $was && ! $may ) {
 				yield array( $db, $table, $where, $column, $was, $is );
 			}
 		}
+	}
+
+	/**
+	 * What was noted of others (Others): `plugins` or `events`.
+	 *
+	 * @return string[]
+	 */
+	public static function of_others( Journal $journal, string $what ): array {
+		$path  = $journal->data( 'others' );
+		$noted = is_file( $path ) ? json_decode( (string) file_get_contents( $path ), true, 4 ) : null;
+		return array_filter( (array) ( $noted[ $what ] ?? array() ), 'is_string' );
+	}
+
+	/**
+	 * Events of others that were noted and are not there any more.
+	 *
+	 * @return string[]
+	 */
+	public static function lost_events( Journal $journal, string $cron ): array {
+		return array_values(
+			array_filter(
+				self::of_others( $journal, 'events' ),
+				static function ( string $name ) use ( $cron ): bool {
+					return false === strpos( $cron, 's:' . strlen( $name ) . ':"' . $name . '";' );
+				}
+			)
+		);
 	}
 
 	/** How many times WP-Cron is to wake something: WordPress changes them all the time, but never has none. */

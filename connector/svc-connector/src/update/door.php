@@ -34,7 +34,7 @@ defined( 'ABSPATH' ) || exit;
 		@touch( "$dir/nonces/$mark" ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- A full disk is no reason not to look.
 		if ( 'trial' === $word ) {
 			$load( array( 'journal', 'hanging', 'statement', 'trial' ) );
-			if ( ! Trial::begin( $state ) ) {
+			if ( ! Trial::begin( $state, $mark ) ) {
 				continue;
 			}
 		}
@@ -44,6 +44,9 @@ defined( 'ABSPATH' ) || exit;
 		}
 		// Only this site, now, can answer this question: what a cache kept does not count.
 		header( 'Svc-Connector-Probe: ' . hash_hmac( 'sha256', "$word $asked", $state['echo'] ) );
+		if ( function_exists( 'add_filter' ) ) {
+			add_filter( 'woocommerce_checkout_redirect_empty_cart', '__return_false', PHP_INT_MAX ); // Else nobody without a cart sees the checkout.
+		}
 		if ( ! defined( 'DONOTCACHEPAGE' ) ) {
 			define( 'DONOTCACHEPAGE', true );
 		}
@@ -61,7 +64,7 @@ defined( 'ABSPATH' ) || exit;
 			if ( is_array( $error ) && ( $error['type'] & ( E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR ) ) ) {
 				$load( array( 'journal', 'fatals' ) );
 				$state = $read();
-				if ( null !== $state ) {
+				if ( null !== $state && ! ( 'trial' === $looker && Trial::lacks() ) ) {
 					Fatals::note( $state, $error, $looker );
 				}
 			}
