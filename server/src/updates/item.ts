@@ -7,8 +7,8 @@ import { SiteError } from '../connector/site-error.ts'
 import type { Running } from '../kernel/job.ts'
 import { plainWord, type Why } from '../kernel/site-said.ts'
 import type { Here } from '../world.ts'
-import { judge, lookOnce, type Standard } from './judge.ts'
-import { watchedOf } from './look.ts'
+import { judge, lookOnce } from './judge.ts'
+import { type Standard, watchedOf } from './look.ts'
 import { noPictures, pictureAfter, pictureBefore, type Taken } from './pictures.ts'
 import type { Health, ItemResult, Updatable } from './schema.ts'
 import type { UpdateSite } from './site.ts'
@@ -86,7 +86,11 @@ async function begin(of: Item): Promise<Ended> {
   const watched = watchedOf(site.connection, guarded.pages)
   const { echo, post, events } = guarded
   const standard: Standard = { watched, echo, post, events, before: null, version: null, active: false }
-  const { health: before, sights } = await lookOnce(here, site, standard, { told: { ...guarded, clone: false, fatals: [] }, wide: true })
+  const { health: before, sights } = await lookOnce(here, site, standard, {
+    told: { ...guarded, clone: false, fatals: [] },
+    wide: true,
+    twice: true,
+  })
   const version = item.type === 'translations' ? null : of.version
   const begun: Begun = {
     standard: { ...standard, before: sights, version, active: guarded.active },
@@ -173,7 +177,8 @@ async function conclude(of: Item, begun: Begun, applied: Applied | SiteError | u
   if (said?.status === 'updated' && said.to_version !== of.version)
     return takeBack(of, begun, { message: `The site says it updated, but runs ${plainWord(said.to_version) ?? 'an unknown version'}.` })
   await of.phase(`judging ${nameOf(item)}`)
-  const tried = begun.passed === true && said?.held.length === 0
+  // Each request of a trial began without what those before it wrote.
+  const tried = begun.passed === true && said?.held.length === 0 && !said.wrote
   const health = await judge(here, site, begun.standard, { signal: job.signal, tried })
   if (!health.ok)
     return takeBack(of, begun, { message: health.problem ?? 'The site is not as healthy as before.', siteSaid: health.site_said })
