@@ -67,7 +67,7 @@ namespace SvcConnector {
 		return $nonce . hash_hmac( 'sha256', "$word $nonce", $echo );
 	};
 	$ask   = static function ( string $query, string $more = '', string $says = '' ) use ( $base ): string {
-		$code = 'define( "ABSPATH", ' . var_export( ABSPATH, true ) . ' ); function add_filter() {} ' . $more . ' parse_str( ' . var_export( $query, true ) . ', $_GET ); require ' . var_export( "$base/dir/rescue/door.php", true )
+		$code = 'define( "ABSPATH", ' . var_export( ABSPATH, true ) . ' ); function add_filter( $name, $act ) { $GLOBALS["added"][ $name ] = $act; } ' . $more . ' parse_str( ' . var_export( $query, true ) . ', $_GET ); require ' . var_export( "$base/dir/rescue/door.php", true )
 			. '; ' . $says . ' echo class_exists( "SvcConnector\\\\Trial", false ) && SvcConnector\\Trial::is_on() ? WP_PLUGIN_DIR : "a visitor";';
 		return (string) shell_exec( PHP_BINARY . ' -r ' . escapeshellarg( $code ) );
 	};
@@ -83,6 +83,10 @@ namespace SvcConnector {
 	$is( 'as WP-Cron', $ask( 'svc-connector-as=cron&svc-connector-trial=' . $mark( 'trial', bin2hex( random_bytes( 16 ) ), $state['echo'] ), '', $as ), "as WP-Cron $base/place/trial" );
 	$is( 'as WP-Cron, for a look', $ask( 'svc-connector-as=cron&svc-connector-probe=' . $mark( 'probe', bin2hex( random_bytes( 16 ) ), $state['echo'] ), '', $as ), 'as WP-Cron a visitor' );
 	$is( 'as WP-Cron, for a stranger', $ask( 'svc-connector-as=cron', '', $as ), 'a visitor' );
+	$cart = 'echo $added["woocommerce_checkout_redirect_empty_cart"] ?? "as ever", " ";';
+	$is( 'a checkout without a cart, for a look', $ask( 'svc-connector-probe=' . $mark( 'probe', bin2hex( random_bytes( 16 ) ), $state['echo'] ), '', $cart ), '__return_false a visitor' );
+	$is( 'a checkout without a cart, in a trial', $ask( 'svc-connector-trial=' . $mark( 'trial', bin2hex( random_bytes( 16 ) ), $state['echo'] ), '', $cart ), "__return_false $base/place/trial" );
+	$is( 'a checkout without a cart, for a stranger', $ask( '', '', $cart ), 'as ever a visitor' );
 	$is( 'as something else', $ask( 'svc-connector-as=ajax&svc-connector-trial=' . $mark( 'trial', bin2hex( random_bytes( 16 ) ), $state['echo'] ), '', $as ), "$base/place/trial" );
 	$is( 'the same mark again', $ask( "svc-connector-trial=$good" ), 'a visitor' );
 	foreach ( array( 'swapped', 'rolled_back', 'staging' ) as $phase ) {
