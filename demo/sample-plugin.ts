@@ -142,6 +142,31 @@ export const KINDS = {
     version: '1.17.3',
     code: on('init', `$GLOBALS['wpdb']->query( "ALTER TABLE {$GLOBALS['wpdb']->links} COMMENT = ''" ); sleep( 600 );`),
   },
+  dies_without_a_word: { version: '1.18.0', code: on('template_redirect', 'posix_kill( getmypid(), 11 );') },
+  /** With what it writes when a page ends, the next one of wp-admin dies. */
+  trips_over_itself: {
+    version: '1.18.1',
+    code: `${on('shutdown', "set_transient( 'harbour_half', 1 );")} ${on('admin_init', `if ( get_transient( 'harbour_half' ) ) { ${fatal} }`)}`,
+  },
+  asks_and_dies: {
+    version: '1.18.2',
+    code: `${on('admin_init', "wp_remote_get( 'http://127.0.0.1:9/' );")} ${on('template_redirect', fatal)}`,
+  },
+  leads_to_the_front: {
+    version: '1.18.3',
+    code: on('template_redirect', "if ( is_singular( 'post' ) ) { wp_safe_redirect( home_url( '/' ) ); exit; }"),
+  },
+  switches_another_off: {
+    version: '1.18.4',
+    code: on('init', "require_once ABSPATH . 'wp-admin/includes/plugin.php'; deactivate_plugins( 'beside.php', true );"),
+  },
+  forgets_others_events: {
+    version: '1.18.5',
+    code: on(
+      'init',
+      "update_option( 'cron', array( time() + 600 => array( 'harbour_tick' => array( md5( serialize( array() ) ) => array( 'schedule' => 'hourly', 'args' => array(), 'interval' => 3600 ) ) ), 'version' => 2 ) );",
+    ),
+  },
   fatal_on_odd_input: { version: '1.1.1', code: on('init', "strlen( $_GET['harbour'] ?? '' );") },
   ...harmless,
   large: { version: '2.1.0', extra: 20_000_000 },

@@ -30,6 +30,14 @@ namespace {
 		public function __construct( $method, $route ) { $this->asked = array( $method, $route ); }
 		public function set_param( $name, $value ) { $this->asked[] = "$name=$value"; }
 	}
+	class WP_Error {
+		public function get_error_data() { return array( 'status' => 403 ); }
+	}
+	function is_wp_error( $thing ) { return $thing instanceof WP_Error; }
+	/** Refuses everybody where it is told to. */
+	function rest_get_server() {
+		return new class() { public function check_authentication() { return 'refused' === $GLOBALS['rest'] ? new WP_Error() : null; } };
+	}
 	/** Answers as it is told, and wants a table first where that is what it is told. */
 	function rest_do_request( $request ) {
 		$GLOBALS['asked'] = $request->asked;
@@ -192,7 +200,7 @@ namespace SvcConnector {
 
 	// What the REST API says to an administrator, on one screen alone.
 	$pagenow = 'plugins.php';
-	foreach ( array( array( 200, '', array( 'rest' => 200 ) ), array( 500, '', array( 'rest' => 500 ) ), array( 'dies', '', array( 'rest' => 500 ) ), array( 500, 'ALTER TABLE wp_options ADD c int', array() ), array( 200, 'ALTER TABLE wp_options ADD c int', array( 'rest' => 200 ) ) ) as list( $rest, $wants, $says ) ) {
+	foreach ( array( array( 200, '', array( 'rest' => 200 ) ), array( 500, '', array( 'rest' => 500 ) ), array( 'dies', '', array( 'rest' => 500 ) ), array( 'refused', '', array( 'rest' => 403 ) ), array( 500, 'ALTER TABLE wp_options ADD c int', array() ), array( 200, 'ALTER TABLE wp_options ADD c int', array( 'rest' => 200 ) ) ) as list( $rest, $wants, $says ) ) {
 		$held->setValue( null, '' );
 		Inspection::begin();
 		$is( "the REST API $rest $wants", Inspection::told(), $says );

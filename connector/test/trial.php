@@ -68,7 +68,7 @@ namespace SvcConnector {
 		return $nonce . hash_hmac( 'sha256', "$word $nonce", $echo );
 	};
 	$ask   = static function ( string $query, string $more = '', string $says = '' ) use ( $base ): string {
-		$code = 'define( "ABSPATH", ' . var_export( ABSPATH, true ) . ' ); function add_filter() {} ' . $more . ' parse_str( ' . var_export( $query, true ) . ', $_GET ); require ' . var_export( "$base/dir/rescue/door.php", true )
+		$code = 'define( "ABSPATH", ' . var_export( ABSPATH, true ) . ' ); function add_filter( $name, $act ) { $GLOBALS["added"][ $name ] = $act; } ' . $more . ' parse_str( ' . var_export( $query, true ) . ', $_GET ); require ' . var_export( "$base/dir/rescue/door.php", true )
 			. '; ' . $says . ' echo class_exists( "SvcConnector\\\\Trial", false ) && SvcConnector\\Trial::is_on() ? WP_PLUGIN_DIR : "a visitor";';
 		return (string) shell_exec( PHP_BINARY . ' -r ' . escapeshellarg( $code ) );
 	};
@@ -84,6 +84,10 @@ namespace SvcConnector {
 	$is( 'as WP-Cron', $ask( 'svc-connector-as=cron&svc-connector-trial=' . $mark( 'trial', bin2hex( random_bytes( 16 ) ), $state['echo'] ), '', $as ), "as WP-Cron $base/place/trial" );
 	$is( 'as WP-Cron, for a look', $ask( 'svc-connector-as=cron&svc-connector-probe=' . $mark( 'probe', bin2hex( random_bytes( 16 ) ), $state['echo'] ), '', $as ), 'as WP-Cron a visitor' );
 	$is( 'as WP-Cron, for a stranger', $ask( 'svc-connector-as=cron', '', $as ), 'a visitor' );
+	$cart = 'echo $added["woocommerce_checkout_redirect_empty_cart"] ?? "as ever", " ";';
+	$is( 'a checkout without a cart, for a look', $ask( 'svc-connector-probe=' . $mark( 'probe', bin2hex( random_bytes( 16 ) ), $state['echo'] ), '', $cart ), '__return_false a visitor' );
+	$is( 'a checkout without a cart, in a trial', $ask( 'svc-connector-trial=' . $mark( 'trial', bin2hex( random_bytes( 16 ) ), $state['echo'] ), '', $cart ), "__return_false $base/place/trial" );
+	$is( 'a checkout without a cart, for a stranger', $ask( '', '', $cart ), 'as ever a visitor' );
 	$is( 'as something else', $ask( 'svc-connector-as=ajax&svc-connector-trial=' . $mark( 'trial', bin2hex( random_bytes( 16 ) ), $state['echo'] ), '', $as ), "$base/place/trial" );
 	$is( 'the same mark again', $ask( "svc-connector-trial=$good" ), 'a visitor' );
 	foreach ( array( 'swapped', 'rolled_back', 'staging' ) as $phase ) {
@@ -91,8 +95,24 @@ namespace SvcConnector {
 		$is( "while it is $phase", $ask( 'svc-connector-trial=' . $mark( 'trial', bin2hex( random_bytes( 16 ) ), $state['echo'] ) ), 'a visitor' );
 	}
 
+	// What a request met that had to go without something is not the version's doing.
+	$write( array() );
+	file_put_contents( "$base/place/staged/garden/garden.php", '<?php function garden( callable $act ) { return $act(); }' );
+	$deaf = 'class Deaf { function query( $sql ) {} } $wpdb = new Deaf(); ini_set( "display_errors", "0" ); ini_set( "log_errors", "0" );';
+	$load = 'require ' . var_export( "$base/place/staged/garden/garden.php", true ) . '; $now = new ReflectionProperty( "SvcConnector\\Trial", "now" ); $now->setAccessible( true );';
+	$met  = "$base/place/fatals-look-trial";
+	$fail = static function ( string $first ) use ( $ask, $mark, $state, $deaf, $load, $met ): bool {
+		@unlink( $met );
+		$ask( 'svc-connector-trial=' . $mark( 'trial', bin2hex( random_bytes( 16 ) ), $state['echo'] ), $deaf, "$load $first nobody();" );
+		return is_file( $met );
+	};
+	$is( 'a fatal error', $fail( '' ), true );
+	$is( 'a fatal error of a request that had to go without something', $fail( 'garden( function () use ( $now ) { $now->getValue()->query( "CREATE TABLE t (a int)" ); } );' ), false );
+	array_map( 'unlink', array_filter( array( "$base/place/held", "$base/place/without" ), 'is_file' ) );
+
 	// What is carried out.
-	$is( 'it begins', Trial::begin( $state ), true );
+	$is( 'it begins', Trial::begin( $state, $nonce ), true );
+	$state_of = Journal::open( "$base/dir" );
 	$nothing = 'DO 0';
 	$same    = array(
 		'SELECT * FROM wp_options',
@@ -123,7 +143,6 @@ namespace SvcConnector {
 		'BEGIN'                                 => null,
 		'SAVEPOINT a'                           => null,
 	);
-	file_put_contents( "$base/place/staged/garden/garden.php", '<?php function garden( callable $act ) { return $act(); }' );
 	require "$base/place/staged/garden/garden.php";
 	$wpdb->query( 'SELECT 0' );
 	$is( 'its transaction', $wpdb->ran, array( 'START TRANSACTION', 'SELECT 0' ) );
@@ -135,18 +154,25 @@ namespace SvcConnector {
 		$is( $sql, end( $wpdb->ran ), $sql );
 	}
 	$is( 'nothing was held back', $lines(), array() );
+	$is( 'nor did the new version write', Trial::wrote( $state_of ), false );
+	\garden( static function () use ( $wpdb ) { $wpdb->query( 'SELECT 1' ); } );
+	$is( 'it reads', Trial::wrote( $state_of ), false );
+	\garden( static function () use ( $wpdb ) { $wpdb->query( 'UPDATE wp_posts SET post_title = 1' ); } );
+	$is( 'it writes', Trial::wrote( $state_of ), true );
 	foreach ( array_keys( $held ) as $sql ) {
 		$wpdb->query( $sql );
 		$is( $sql, end( $wpdb->ran ), $nothing );
 	}
 	call_user_func( $filters['pre_http_request'], false );
 	$is( 'what other code had to go without', $lines(), array() );
+	$is( 'that says nothing of the request', array( Trial::lacks(), Trial::without( $state_of ) ), array( false, array() ) );
 	foreach ( array_keys( $held ) as $sql ) {
 		\garden( static function () use ( $wpdb, $sql ) { $wpdb->query( $sql ); } );
 		$is( "$sql of the new version", end( $wpdb->ran ), $nothing );
 	}
 	$is( 'what was held back', $lines(), array_values( array_filter( $held ) ) );
 	\garden( static function () use ( $filters ) { call_user_func( $filters['pre_http_request'], false ); } );
+	$is( 'the request that had to go without', array( Trial::lacks(), Trial::without( $state_of ) ), array( true, array( $nonce ) ) );
 	$is( 'whom the new version asks', array_slice( $lines(), -1 ), array( 'a request to another server' ) );
 	$is( 'nobody is asked', get_class( call_user_func( $filters['pre_http_request'], false ) ), 'WP_Error' );
 	$is( 'mails are taken', call_user_func( $filters['pre_wp_mail'], null ), true );

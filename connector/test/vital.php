@@ -201,6 +201,17 @@ namespace SvcConnector {
 	Vital::back( $journal );
 	$is( 'again', $forgot, array() );
 
+	// Of the events of others one may go by itself; two that are gone come back.
+	$journal = $guarded();
+	Journal::write( $journal->data( 'others' ), json_encode( array( 'plugins' => array(), 'events' => array( 'wp_version_check', 'rotate', 'water' ) ) ) );
+	$set( 'cron', str_replace( 'twicedaily', 's:6:"rotate";', $later ) );
+	$is( 'one event is gone', array( Vital::lost_events( $journal, $picture()['cron'][1] ), Vital::changed( $journal ) ), array( array( 'water' ), array() ) );
+	$set( 'cron', $due );
+	$is( 'two events are gone', array( Vital::lost_events( $journal, $due ), Vital::changed( $journal ) ), array( array( 'rotate', 'water' ), array( 'cron' ) ) );
+	Vital::back( $journal );
+	$is( 'they come back', $picture()['cron'][1], $later );
+	unlink( $journal->data( 'others' ) );
+
 	// A visitor whose request had begun writes the address again when all was put back: that makes no copy of the site, and a copy is left alone.
 	$site = Identity::of( array( 'install_id' => Install::id() ) );
 	$copy = Identity::of( array( 'install_id' => Install::id( 'other salts' ) ) );

@@ -61,6 +61,10 @@ test('what a version writes outside of its folder outlives no trial and no way b
   assert.match(await run([join(TESTS, 'around.php')]), /^\d+ checks: 0 wrong\n$/)
 })
 
+test('an update that switches another plugin off, or takes events from others, is told', async () => {
+  assert.match(await run([join(TESTS, 'others.php')]), /^\d+ checks: 0 wrong\n$/)
+})
+
 test('a package of any kind that leads out of its folder is refused before it is unpacked, with the extension zip and without it', async () => {
   assert.match(await run([join(TESTS, 'packages.php')]), /^\d+ checks: 0 wrong\n$/)
 })

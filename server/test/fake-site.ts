@@ -107,6 +107,9 @@ async function handle(
   const { header, trial } = echoOf(connector.state, url)
   const shown = trial ? { ...connector, state: tried(connector.state) } : connector
   if (trial && defectOf(shown.state) === 'silent') return void response.destroy()
+  // What nginx says for a process of PHP that died.
+  if (defectOf(shown.state) === 'cut_off' && /^\/(\?(?!svc-connector=)|$)/.test(url))
+    return void response.writeHead(502).end('<h1>502 Bad Gateway</h1>')
   const incoming = { headers: strip(trouble, flatHeaders(request)), body }
   const gated =
     method === 'POST' &&

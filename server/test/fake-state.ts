@@ -80,6 +80,10 @@ export type FakeDefect =
       | 'search_500'
       | 'sign_in_500'
       | 'silent'
+      | 'cut_off'
+      | 'astray'
+      | 'switches_off'
+      | 'loses_events'
     )
 /** Cuts the line, or answers an error in the place of the verb. */
 export type FakeFault = 'cut' | { code: string; message: string } | undefined
@@ -117,6 +121,12 @@ export type FakeState = {
   trials: boolean
   /** What was held back of a trial. */
   held: string[]
+  /** Which requests of a trial had to go without something, by their nonce and what they asked for; undefined: an older connector does not say. */
+  lacking?: (verb: string, path: string) => boolean
+  /** The nonces of those. */
+  without: string[]
+  /** Whether the version wrote to the database in its trial. */
+  wrote: boolean
   /** Vital options that are others than before the update. */
   changed: string[]
   /** Whether it could note those. */
@@ -237,6 +247,8 @@ export function bareState(): FakeState {
     defects: {},
     trials: true,
     held: [],
+    without: [],
+    wrote: false,
     changed: [],
     noted: true,
     guardSays: '',

@@ -82,7 +82,7 @@ export function attackedPage({ name, tweaks, wpVersion }: FakeState, method: str
       status: 200,
       text: JSON.stringify({ authentication: holds('application_passwords_off') ? {} : { 'application-passwords': {} } }),
     }
-  if (/^\/(license\.txt|wp-json(?!\/wp\/v2\/types)|wp-sitemap|\?rest_route(?!=\/wp\/v2\/types))/.test(path))
+  if (/^\/(license\.txt|wp-json(?!\/wp\/v2\/types|\/\?_fields)|wp-sitemap(?!\.xml\?svc-)|\?rest_route(?!=\/wp\/v2\/types))/.test(path))
     return { status: 404, text: '' }
   if (path === '/wp-login.php') return { status: 200, text: holds('ssl_admin_forced') ? 'Elsewhere' : '<input name="pwd">' }
   if (path !== '/') return undefined

@@ -17,7 +17,7 @@ export const isGuarded = ({ update }: FakeState): boolean => update !== undefine
 
 /** The header by which an answer is known to come from the site itself, for a look of the service: its mark works once. */
 export function echoOf(state: FakeState, url: string): { header: Record<string, string>; trial: boolean } {
-  const { searchParams } = new URL(url, 'http://site')
+  const { pathname, searchParams } = new URL(url, 'http://site')
   for (const word of ['probe', 'trial']) {
     const asked = searchParams.get(`svc-connector-${word}`) ?? ''
     const [nonce, mark] = [asked.slice(0, 32), asked.slice(32)]
@@ -25,6 +25,7 @@ export function echoOf(state: FakeState, url: string): { header: Record<string, 
     if (!update || !isGuarded(state) || mark !== sealed(update, `${word} ${nonce}`) || update.marks.has(nonce)) continue
     if (word === 'trial' && !(state.trials && update.phase === 'armed')) continue
     update.marks.add(nonce)
+    if (word === 'trial' && state.lacking?.(searchParams.get('svc-connector') ?? '', pathname)) state.without.push(nonce)
     return { header: { 'svc-connector-probe': sealed(update, `${word} ${asked}`) }, trial: word === 'trial' }
   }
   return { header: {}, trial: false }
@@ -84,6 +85,9 @@ export const UPDATE_VERBS: Record<string, Verb> = {
         fatals: state.fatals,
         trial: state.trial === true,
         held: state.held,
+        ...(state.lacking && { without: state.without }),
+        lost: defectOf(state) === 'switches_off' ? ['b/b.php'] : [],
+        lost_events: defectOf(state) === 'loses_events' ? ['rotate_roses', 'water_tulips'] : [],
         changed: state.changed,
       },
     }
@@ -190,7 +194,17 @@ async function apply(state: FakeState, update: FakeUpdate, { requestId, params, 
     return { result: { status: 'failed', phase: 'swapped', from_version: from, to_version: item?.version ?? '', reason, messages: [] } }
   }
   const to = state.updatesTo ?? next
-  return { result: { status: 'updated', phase: 'swapped', from_version: from, to_version: to, messages: ['Updated.'], held: state.held } }
+  return {
+    result: {
+      status: 'updated',
+      phase: 'swapped',
+      from_version: from,
+      to_version: to,
+      messages: ['Updated.'],
+      held: state.held,
+      wrote: state.wrote,
+    },
+  }
 }
 
 /** What a visitor after the deadline makes the site do. */

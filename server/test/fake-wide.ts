@@ -14,6 +14,10 @@ export function widePage(name: string, defect: FakeDefect | undefined, method: s
   if (pathname === '/wp-json/wp/v2/types' && defect === 'rest_moved') return { status: 404, body: html('Not found', 'Not found') }
   if (query.has('rest_route') || pathname === '/wp-json/wp/v2/types')
     return { status: 200, body: `${defect === 'rest_broken' ? '<b>Warning</b>: ' : ''}{"post":{}}` }
+  if (pathname === '/wp-json/') return { status: 200, body: '{"name":"Garden"}' }
+  if (pathname === '/sitemap_index.xml') return { status: 404, body: html('Not found', 'Not found') }
+  if (pathname === '/wp-sitemap.xml') return { status: 200, body: '<?xml version="1.0"?><sitemapindex></sitemapindex>' }
+  if (pathname === '/hello/' && defect === 'astray') return { status: 302, headers: { location: '/' }, body: '' }
   if (query.has('feed') || query.has('sitemap')) {
     const isBroken = defect === 'feed_broken' && query.has('feed')
     return { status: 200, body: `${isBroken ? '\n' : ''}<?xml version="1.0"?><rss><channel></channel></rss>` }

@@ -70,6 +70,19 @@ async function openShop({ native }: Managed): Promise<() => Promise<void>> {
   }
 }
 
+/** Another plugin that is active. */
+async function besideIt({ native }: Managed): Promise<() => Promise<void>> {
+  const beside = join(native.dir, 'wp-content/plugins/beside.php')
+  const active = await native.wpCli(['option', 'get', 'active_plugins', '--format=json'])
+  const write = (plugins: string) => native.wpCli(['option', 'update', 'active_plugins', plugins, '--format=json', '--skip-plugins'])
+  await writeFile(beside, '<?php\n/* Plugin Name: Beside */\n')
+  await write(JSON.stringify([...Object.values<string>(JSON.parse(active)), 'beside.php']))
+  return async () => {
+    await write(active)
+    await rm(beside)
+  }
+}
+
 /** Every way in which the code of a plugin harms its site, with what is said of it. */
 const HARMFUL = {
   fatal_at_load: ['a fatal error at load', /does not start/],
@@ -131,6 +144,16 @@ const HARMFUL = {
       isDownBecause: 'it is taken back after three looks, half a minute where it may be an outage, or where no door opens',
     },
   ],
+  dies_without_a_word: ['PHP dies without a word on every page', /answers with 502/],
+  trips_over_itself: [
+    'a wp-admin that dies of what the version wrote',
+    /wp-admin|PHP met errors/,
+    { unmet: 'what is written when a page has ended is there for the next one alone' },
+  ],
+  asks_and_dies: ['a fatal error on the front page, and a question to another server in wp-admin', /front page/],
+  leads_to_the_front: ['posts lead to the front page', /leads to the front page/],
+  switches_another_off: ['another plugin is switched off', /switches “beside.php” off/, { arrange: besideIt }],
+  forgets_others_events: ['WP-Cron loses the events of others', /events of others/],
   hangs: ['every request hangs', /answer/],
   hangs_on_pages: ['every page hangs', /answer/],
   spins: ['every request counts for ever', /does not start|answer/],

@@ -55,6 +55,7 @@ export const UPDATE_VERBS = {
       reason: text(300).optional(),
       messages: z.array(text(500)).max(100),
       held: z.array(text(100)).max(20).default([]),
+      wrote: z.boolean().default(false),
     }),
     ...write,
   },
@@ -70,7 +71,13 @@ export const UPDATE_VERBS = {
         .max(10),
       trial: z.boolean().default(false),
       held: z.array(text(100)).max(20).default([]),
+      without: z
+        .array(z.string().regex(/^[0-9a-f]{32}$/))
+        .max(500)
+        .optional(),
       changed: z.array(text(255)).max(20).default([]),
+      lost: z.array(text(255)).max(50).default([]),
+      lost_events: z.array(text(100)).max(50).default([]),
     }),
     ...read,
   },

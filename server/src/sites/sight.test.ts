@@ -6,7 +6,8 @@ import { compared, firstWrong, type Meant, type PageSight, type Reached, remaini
 const text = `<!doctype html><html><title>Garden</title><body>${'Flowers. '.repeat(40)}</body></html>`
 const silent = { status: 0, text: '', silence: new FetchError('timeout', 'The site did not answer in time.') }
 const seen = (page: Partial<Reached> = {}): PageSight => {
-  return sightOf('front', { status: 200, text, silence: null, circles: false, at: 'https://garden.example/', next: null, ...page })
+  const at = 'https://garden.example/'
+  return sightOf('front', { status: 200, text, silence: null, circles: false, from: at, at, next: null, ...page })
 }
 const wrong = (now: PageSight, before: PageSight | null, meant?: Meant) =>
   firstWrong(compared([now], before && [before], meant))?.message ?? null
@@ -69,6 +70,46 @@ test('a page that takes several times as long as before is broken, not one that 
       assert.deepEqual([page?.problem, page?.outage], expected, `${now} after ${before}, ${where}`)
     }
   assert.equal(wrong(took(9_000), fine), null, 'of a page whose time is not known nothing can be told')
+})
+
+test('a page that leads to another one of the site is broken, not one that is the same by another address', () => {
+  const led = (from: string, to: string, page = 'post') => {
+    const [asked, at] = [from, to].map((path) => `https://garden.example${path}`) as [string, string]
+    const sight = (end: string) => sightOf(page, { status: 200, text, silence: null, circles: false, from: asked, at: end, next: null })
+    return firstWrong(compared([sight(at)], [sight(asked)]))?.message.replace(/^.* (leads .*)\.$/, '$1') ?? null
+  }
+  for (const [from, to] of [
+    ['/hello/', '/'],
+    ['/hello/', '/?welcome'],
+    ['/hello/', '/shop/'],
+    ['/?p=5', '/'],
+    ['/?page_id=5&preview=1', '/?preview=1'],
+    ['/', '/members/'],
+    ['/blog/', '/blog/members/'],
+  ] as const)
+    assert.equal(
+      led(from, to),
+      `leads to ${to.startsWith('/?') || to === '/' ? 'the front page' : `“${to}”`}; before it did not`,
+      `${from} ${to}`,
+    )
+  for (const [from, to] of [
+    ['/hello', '/hello/'],
+    ['/Hello/', '/hello.html'],
+    ['/hello/', '/de/hello/'],
+    ['/hello/', '/2026/11/hello/'],
+    ['/hello/', '/?p=5'],
+    ['/?p=5', '/hello/'],
+    ['/?p=5', '/?p=5&lang=de'],
+    ['/', '/de/'],
+    ['/', '/?lang=de'],
+    ['/', '/index.php'],
+    ['/de-at/', '/'],
+  ] as const)
+    assert.equal(led(from, to), null, `${from} ${to}`)
+  assert.equal(led('/?s=a', '/roses/', 'site search'), null, 'what a search leads to is its own business')
+  const moving = (at: string) => seen({ at: `https://garden.example${at}` })
+  assert.equal(wrong(moving('/roses/'), moving('/tulips/')), null, 'what led somewhere before may lead elsewhere')
+  assert.equal(wrong(moving('/roses/'), fine, 'replaced'), null)
 })
 
 test('what was so before may stay so', () => {

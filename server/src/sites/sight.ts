@@ -1,5 +1,5 @@
 // What one page looks like, and what is worse about it than before: one set of rules for whoever changes a site.
-import { quoted, type Why } from '../kernel/site-said.ts'
+import { plainWord, quoted, type Why } from '../kernel/site-said.ts'
 import { isHidden, ownWords, visibleWords } from './visible.ts'
 import type { Page } from './visit.ts'
 
@@ -21,7 +21,7 @@ export interface PageSight {
   own: number
   /** Its own style hides all of it. */
   hidden: boolean
-  /** Where it leads away to: another host, `login`, or `nobody`: whoever wants to sign in is refused. */
+  /** Where it leads away to: another host, another page of the site by its path, `login`, or `nobody`: whoever wants to sign in is refused. */
   leads: string | null
   /** How long it took, where that was measured. */
   ms?: number
@@ -47,14 +47,15 @@ interface Bar {
   ms: number
   times: number
 }
+/** A good version may take a second more on each page of a fast site. */
 const SLOW: Bar = { ms: 2_000, times: 4 }
 /** A version that is tried has no cache to help it. */
 export const SLOW_IN_TRIAL: Bar = { ms: 4_000, times: 5 }
 
 /** What a page is written in. */
 export type Written = 'html' | 'json' | 'xml'
-/** The last page that redirects led to, and its address. */
-export type Reached = Pick<Page, 'status' | 'text' | 'next' | 'silence'> & { circles: boolean; at: string }
+/** The last page that redirects led to, its address, and the one that was asked for. */
+export type Reached = Pick<Page, 'status' | 'text' | 'next' | 'silence'> & { circles: boolean; from: string; at: string }
 
 export function sightOf(page: string, reached: Reached, written: Written = 'html'): PageSight {
   const { status, text, silence, circles } = reached
@@ -66,7 +67,7 @@ export function sightOf(page: string, reached: Reached, written: Written = 'html
     words: isHtml ? visibleWords(text) : 0,
     own: isHtml ? ownWords(text) : 0,
     hidden: isHtml && isHidden(text),
-    leads: page === 'login' ? null : away(reached),
+    leads: page === 'login' ? null : (away(reached) ?? (isHtml && !WANDERS.has(page) ? astray(reached) : null)),
     problem: circles ? 'redirects in a circle' : silence && `does not answer${silence.reason === 'timeout' ? ' in time' : ''}`,
     title: /<title[^>]*>([^<]{0,300})/i.exec(text)?.[1]?.trim() ?? '',
     whole: ENDS[written](text),
@@ -92,6 +93,32 @@ function away({ at, next }: Reached): string | null {
   if (next !== null) return new URL(next).host
   return new URL(at).pathname.endsWith('/wp-login.php') ? 'login' : null
 }
+
+/** What these show may be at another address each time. */
+const WANDERS: ReadonlySet<string> = new Set(['sign in', 'site search', 'wp cron'])
+
+/** Another page of the site, by its path. A page that moved keeps its last name; a slash or a language says nothing. */
+function astray({ from, at }: Reached): string | null {
+  const [asked, got] = [new URL(from), new URL(at)]
+  const [was, is] = [namesIn(asked), namesIn(got)]
+  const isSame = was.length > 0 ? was.at(-1) === is.at(-1) || BY_NUMBER.test(got.search) : isFrontOf(asked, got, is)
+  return isSame ? null : got.pathname
+}
+
+/** An address by number may be one by name now; any other of the front page stays the front page. */
+function isFrontOf(asked: URL, got: URL, names: readonly string[]): boolean {
+  if (!BY_NUMBER.test(asked.search)) return names.length === 0
+  return names.length > 0 || BY_NUMBER.test(got.search)
+}
+
+const BY_NUMBER = /[?&](?:p|page_id|attachment_id)=\d/
+const LANGUAGE = /^[a-z]{2}(?:[-_][a-z]{2,4})?$/
+const namesIn = ({ pathname }: URL): string[] =>
+  pathname
+    .toLowerCase()
+    .split('/')
+    .map((name) => name.replace(/\.(?:html?|php)$/, ''))
+    .filter((name) => name !== '' && name !== 'index' && !LANGUAGE.test(name))
 
 /** What a restart of the web server, of PHP or of the database looks like. `text`: the page, or what was made of it. */
 export const isOutage = (status: number, text: string) =>
@@ -145,10 +172,13 @@ const NAMES: Record<string, string> = {
   'wp-admin/post': 'The editor in wp-admin',
   'rest api': 'The REST API',
   'rest api by its address': 'The REST API below /wp-json/',
+  'rest api root': 'What the REST API says of itself at /wp-json/',
   'rest api for editors': 'The REST API for editors',
   'wp cron': 'A start as WP-Cron',
   'rss feed': 'The feed',
   'xml sitemap': 'The sitemap',
+  'sitemap by its address': 'The sitemap at /wp-sitemap.xml',
+  'sitemap index': 'The sitemap at /sitemap_index.xml',
   'site search': 'The search of the site',
   'shop/cart': 'The cart of the shop',
   'shop/checkout': 'The checkout of the shop',
@@ -157,9 +187,11 @@ const nameOf = ({ page }: PageSight) => NAMES[page] ?? `A page of type ${quoted(
 
 export function firstWrong(pages: readonly PageSight[]): Why | null {
   const wrong = pages.find(({ problem }) => problem !== null)
-  if (!wrong) return null
-  return { message: `${nameOf(wrong)} ${wrong.problem}.` }
+  return wrong ? whyOf(wrong) : null
 }
+
+/** Of a page with a problem. */
+export const whyOf = (page: PageSight): Why => ({ message: `${nameOf(page)} ${page.problem}.` })
 
 /** What is worse than before; without a before, what is wrong by itself. */
 function problemOf(now: PageSight, before: PageSight | undefined, meant: Meant): string | null {
@@ -170,7 +202,7 @@ function problemOf(now: PageSight, before: PageSight | undefined, meant: Meant):
   if (before && before.status < 400 && now.status >= 400) return `answers with ${now.status}; before it was ${before.status}`
   if (now.fatal && !before?.fatal) return 'shows an error of PHP or WordPress'
   if (!before) return null
-  if (meant === 'as before' && now.leads !== null && now.leads !== before.leads) return leadsTo(now.leads)
+  if (meant === 'as before' && now.leads !== null && !isAsLed(now.leads, before.leads)) return leadsTo(now.leads)
   if (now.bytes < blankBelow && before.bytes >= blankBelow) return 'is blank'
   if (meant === 'replaced') return null
   if (before.whole && !now.whole) return 'ends in the middle'
@@ -182,5 +214,13 @@ function problemOf(now: PageSight, before: PageSight | undefined, meant: Meant):
 
 const lostMost = (now: number, before: number) => before >= fewWords && now < 0.3 * before
 
+/** What led to one page of the site may lead to another. */
+const isAsLed = (now: string, before: string | null) => now === before || (now.startsWith('/') && before !== null && before.startsWith('/'))
+
 const LEADS: Record<string, string> = { login: 'asks to sign in', nobody: 'lets nobody in any more' }
-const leadsTo = (where: string) => LEADS[where] ?? `leads to ${quoted(where, 'another place')}; before it did not`
+const leadsTo = (where: string) => LEADS[where] ?? `leads to ${placeOf(where)}; before it did not`
+const placeOf = (where: string) => {
+  if (!where.startsWith('/')) return quoted(where, 'another place')
+  if (where === '/') return 'the front page'
+  return plainWord(where.slice(1)) === undefined ? 'another page of the site' : `“${where}”`
+}

@@ -54,13 +54,16 @@ export async function visit(fetch: GuardedFetch, url: string, { query = {}, body
 }
 
 /** Follows redirects on the host of `url`, as a browser would; `at`: where they end, `circles`: they do not. */
-export async function follow(url: string, go: (url: string) => Promise<Page>): Promise<Page & { circles: boolean; at: string }> {
+export async function follow(
+  url: string,
+  go: (url: string) => Promise<Page>,
+): Promise<Page & { circles: boolean; from: string; at: string }> {
   const seen = new Set<string>()
   for (let at = url; ; ) {
     seen.add(at)
     const page = await go(at)
-    if (page.next === null || new URL(page.next).host !== new URL(url).host) return { ...page, circles: false, at }
-    if (seen.has(page.next) || seen.size > mostRedirects) return { ...page, circles: true, at }
+    if (page.next === null || new URL(page.next).host !== new URL(url).host) return { ...page, circles: false, from: url, at }
+    if (seen.has(page.next) || seen.size > mostRedirects) return { ...page, circles: true, from: url, at }
     at = page.next
   }
 }

@@ -27,12 +27,25 @@ describe('a version that harms its site', { concurrency: 6 }, () => {
       assert.match(activity[0]?.summary ?? '', /^The update of “a” to 2\.0 was taken back because /)
     })
 
+  test('is seen though the only look before it had bad luck', async () => {
+    const met: string[] = []
+    const page = (_: string, path: string, __: string, ours?: boolean) => {
+      if (!ours || path.split('?')[0] !== '/' || met.length > 0) return undefined
+      met.push(path)
+      return { status: 508, body: 'Resource limit is reached' }
+    }
+    const { item } = await updatedWith(here, 'front_500', { trials: false, page })
+    assert.deepEqual([met.length, item.status, item.reason], [1, 'rolled_back', 'The front page answers with 500.'])
+  })
+
   test('by nothing is kept, and everything that was looked at is told', async () => {
     const { item } = await updated(undefined)
     assert.equal(item.status, 'updated', JSON.stringify(item))
     const pages = item.health?.after?.pages.map(({ page }) => page)
     assert.deepEqual(pages, [
-      ...['front', 'login', 'post', 'rest api', 'rest api by its address', 'rss feed', 'xml sitemap', 'site search', 'wp cron', 'sign in'],
+      ...['front', 'login', 'post', 'rest api', 'rest api by its address', 'rest api root', 'rss feed', 'xml sitemap'],
+      // The other sitemap was not there before.
+      ...['sitemap by its address', 'site search', 'wp cron', 'sign in'],
       ...['wp-admin/index', 'wp-admin/plugins', 'rest api for editors', 'wp-admin/post'],
     ])
   })

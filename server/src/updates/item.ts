@@ -6,8 +6,8 @@ import { SiteError } from '../connector/site-error.ts'
 import { plainWord, type Why } from '../kernel/site-said.ts'
 import { because, byItself, end, release, takeBack } from './back.ts'
 import { type Begun, budgetMs, claimOf, type Ended, type Item, pause, told } from './begun.ts'
-import { judge, lookOnce, type Standard } from './judge.ts'
-import { watchedOf } from './look.ts'
+import { judge, lookOnce } from './judge.ts'
+import { type Standard, watchedOf } from './look.ts'
 import { noPictures, pictureAfter, pictureBefore, type Taken } from './pictures.ts'
 import type { Health } from './schema.ts'
 import { tryOut } from './trial.ts'
@@ -48,7 +48,11 @@ async function begin(of: Item): Promise<Ended> {
   const watched = watchedOf(site.connection, guarded.pages)
   const { echo, post, events } = guarded
   const standard: Standard = { watched, echo, post, events, before: null, version: null, active: false }
-  const { health: before, sights } = await lookOnce(here, site, standard, { told: { ...guarded, clone: false, fatals: [] }, wide: true })
+  const { health: before, sights } = await lookOnce(here, site, standard, {
+    told: { ...guarded, clone: false, fatals: [] },
+    wide: true,
+    twice: true,
+  })
   const version = item.type === 'translations' ? null : of.version
   const begun: Begun = {
     standard: { ...standard, before: sights, version, active: guarded.active },
@@ -138,7 +142,8 @@ async function conclude(of: Item, begun: Begun, applied: Applied | SiteError | u
     return takeBack(of, begun, because({ message: `The site says it updated, but runs ${runs}.` }))
   }
   await of.phase(`judging ${nameOf(item)}`)
-  const tried = begun.passed === true && said?.held.length === 0
+  // Each request of a trial began without what those before it wrote.
+  const tried = begun.passed === true && said?.held.length === 0 && !said.wrote
   const health = await judge(here, site, begun.standard, { signal: job.signal, tried })
   if (!health.ok) {
     const message = health.problem ?? 'The site is not as healthy as before.'

@@ -7,8 +7,8 @@ import { FetchError } from '../platform/fetch-error.ts'
 import type { GuardedFetch, GuardedResponse } from '../platform/guarded-fetch.ts'
 import type { SiteClient } from '../sites/client.ts'
 import type { Here } from '../world.ts'
-import { lookOnce, type Standard } from './judge.ts'
-import { watchedOf } from './look.ts'
+import { lookOnce } from './judge.ts'
+import { type Standard, watchedOf } from './look.ts'
 import { tryOut } from './trial.ts'
 
 const here = { now: () => new Date() } as Here
@@ -18,8 +18,13 @@ const echo = 'f'.repeat(32)
 const standard: Standard = {
   ...{ watched: watchedOf({ home: at, url: at }, []), echo, before: null, post: 0, events: 0, version: null, active: false },
 }
-/** A site that answers what it is asked after so many seconds, in a trial; otherwise at once. */
-function aSite(seconds: { probe?: number; page?: number }) {
+interface InTrial {
+  probe?: number
+  page?: number
+  unseen?: true
+}
+/** A site that answers what it is asked after so many seconds, in a trial; otherwise at once. `unseen`: what answers there is a cache. */
+function aSite(seconds: InTrial) {
   const asked: string[] = []
   const pages: GuardedFetch = async ({ url, timeoutMs = 0 }) => {
     const query = new URL(url).searchParams
@@ -27,7 +32,7 @@ function aSite(seconds: { probe?: number; page?: number }) {
     const needs = word === 'trial' && query.size === 1 ? (seconds.page ?? 0) * 1000 : 0
     if (needs > timeoutMs) throw new FetchError('timeout', 'The server did not answer in time.')
     const mark = query.get(`svc-connector-${word}`) ?? ''
-    const headers = { 'svc-connector-probe': answerTo(word, mark) }
+    const headers = seconds.unseen && word === 'trial' ? {} : { 'svc-connector-probe': answerTo(word, mark) }
     return { status: 200, headers, body: Buffer.from('<html><body>Roses</body></html>') } as unknown as GuardedResponse
   }
   const once = async (verb: string, _: object, { timeoutMs = 0, query }: { timeoutMs?: number; query?: Record<string, string> }) => {
@@ -35,13 +40,14 @@ function aSite(seconds: { probe?: number; page?: number }) {
     asked.push(`${trial ? 'trial' : 'live'} ${verb}`)
     if (trial && verb === 'updates.probe' && (seconds.probe ?? 0) * 1000 > timeoutMs)
       throw new SiteError('timeout', 'The server did not answer in time.')
+    if (verb === 'updates.page' && trial && seconds.unseen) throw new SiteError('error:bad_request', 'This door shows no pages.')
     if (verb === 'updates.page') return { status: 200, text: '<html></html>', location: '', trial }
     return { phase: 'armed', version: '2.0', active: true, clone: false, events: 0, fatals: [], trial, held: [], changed: [] }
   }
   return { site: { connection: { home: at, url: at }, pages, once } as unknown as SiteClient, asked }
 }
 const answerTo = (word: string, mark: string) => createHmac('sha256', echo).update(`${word} ${mark}`).digest('hex')
-const tried = async (seconds: { probe?: number; page?: number }) => {
+const tried = async (seconds: InTrial) => {
   const { site, asked } = aSite(seconds)
   const { sights } = await lookOnce(here, site, standard, { told: null, wide: true })
   asked.length = 0
@@ -64,6 +70,9 @@ test('without any answer it is harmful, once the version that is installed has a
   assert.match(String(result), /^WordPress does not start: The server did not answer in time\.$/)
   assert.deepEqual(asked, ['trial updates.probe', 'live updates.probe', 'trial updates.probe', 'live updates.probe'])
   assert.equal((await tried({ page: 60 })).result, 'The front page does not answer in time.')
+})
+test('pages that nobody but a cache shows there say nothing', async () => {
+  assert.equal((await tried({ unseen: true })).result, 'unknown')
 })
 test('pages that are slower than before say nothing', async (t) => {
   let now = 0

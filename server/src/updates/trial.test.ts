@@ -56,6 +56,37 @@ describe('the trial of a version', { concurrency: 6 }, () => {
     assert.equal(fake.requests.filter(({ verb }) => verb === 'updates.rollback').length, 2, 'by the rescue door, then mended')
   })
 
+  test('shows a page of which the process dies, and what the web server says for it', async () => {
+    const { fake, item } = await updatedWith(here, 'cut_off')
+    assert.deepEqual(
+      [item.status, item.reason, fake.state.effects],
+      ['rolled_back', 'In its trial, which no visitor met, the front page answers with 502.', []],
+    )
+  })
+
+  test('counts what broke in a request that had to go without nothing, whatever others had to go without', async () => {
+    const held = ['a request to another server']
+    const elsewhere = await updatedWith(here, 'front_500', { held, lacking: (_, path) => path.startsWith('/wp-admin/') })
+    assert.deepEqual(
+      [elsewhere.item.reason, elsewhere.fake.state.effects],
+      ['In its trial, which no visitor met, the front page answers with 500.', []],
+    )
+    const there = await updatedWith(here, 'blank', { held, lacking: (verb, path) => verb === '' && path === '/' })
+    assert.deepEqual([there.item.reason, there.fake.state.effects.map(passed)], ['The front page is blank.', [false]])
+  })
+
+  test('of a version that writes is not all: what others find of it is looked at when it is installed', async () => {
+    const { fake, item } = await updatedWith(here, undefined, {
+      wrote: true,
+      fault(this: FakeState, verb) {
+        if (verb === 'updates.apply') this.defects = { 'a/a.php@2.0': 'admin_500' }
+        return undefined
+      },
+    })
+    assert.deepEqual([item.status, item.reason], ['rolled_back', 'The dashboard in wp-admin answers with 500.'])
+    assert.deepEqual(fake.state.effects.map(passed), [true])
+  })
+
   test('without an answer, while the site answers: it is not installed', async () => {
     const { fake, item } = await updatedWith(here, 'silent')
     assert.deepEqual([item.status, fake.state.effects], ['rolled_back', []], JSON.stringify(item))

@@ -1,12 +1,14 @@
 // A new version before it is installed: as our own requests meet it, and nobody else.
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Result } from '../connector/commands.ts'
 import { SiteError } from '../connector/site-error.ts'
 import type { SiteClient } from '../sites/client.ts'
 import { compared } from '../sites/sight.ts'
 import type { Here } from '../world.ts'
-import { ask, lookOnce, type Standard } from './judge.ts'
-import { lookAt, type Mark, type Sight, widerOf } from './look.ts'
+import { ask, lookOnce, reasonOf, type Wrong } from './judge.ts'
+import { lookAt, type Mark, questionOf, type Sight, type Standard, widerOf } from './look.ts'
+import { isCutOff, lookAlone } from './looks.ts'
 import type { Health } from './schema.ts'
 
 /** A health: so it breaks the site. */
@@ -18,34 +20,57 @@ const mostLooks = 5
 const sureAfter = 2
 
 /**
- * What the trial itself may have caused says nothing: what it holds back, and that it forgets what a version does once. Then the version is
- * installed and judged.
+ * What the trial itself may have caused says nothing: what a request that failed had to go without, and that it forgets what a version does once.
+ * Then the version is installed and judged, and so is one of which a page could not be seen.
  */
 export async function tryOut(here: Here, site: SiteClient, standard: Standard, signal: AbortSignal): Promise<Tried> {
   const mark: Mark = { echo: standard.echo, trial: true }
   const live = () => ask(site, { ...mark, trial: false })
   for (let [looks, bad, last]: [number, number, string | null] = [0, 0, null]; looks < mostLooks; looks++) {
-    const told = await ask(site, mark)
+    const question = questionOf(mark)
+    const told = await ask(site, mark, question)
     if (!(told instanceof SiteError) && !told.trial) return 'unknown'
     const seen = told instanceof SiteError ? { ...standard, watched: [] } : standard
-    const { health, sights, slow } = await lookOnce(here, site, seen, { told, wide: !(told instanceof SiteError), trial: true })
+    const look = await lookOnce(here, site, seen, { told, wide: !(told instanceof SiteError), trial: question })
+    const { health, sights, slow, wrong } = look
+    if (hasUnseen(seen, sights) && health.ok) return 'unknown'
     if (health.ok) return slow ? 'unknown' : 'passed'
     const late = told instanceof SiteError ? told.reason === 'timeout' : sights.some(isUnanswered)
     const installed = await live()
     if (!(installed instanceof SiteError)) {
-      if (installed.held.length > 0) return 'unknown'
+      const why = reasonOf(wrong.filter(isItsOwn(installed)))
+      if (why === null) return 'unknown'
+      const broken = { ...health, problem: why.message, site_said: why.siteSaid ?? null }
       if (late) {
         if (await answersLater(site, standard, mark, sights)) return 'unknown'
         const still = await live()
-        if (!(still instanceof SiteError)) return still.held.length > 0 ? 'unknown' : health
+        if (!(still instanceof SiteError)) return wrong.some(isItsOwn(still)) ? broken : 'unknown'
       }
-      bad = health.problem === last ? bad + 1 : 1
-      last = health.problem
-      if (bad >= sureAfter) return health
+      bad = why.message === last ? bad + 1 : 1
+      last = why.message
+      if (bad >= sureAfter) return (await isInstalledAway(site, standard, sights)) ? 'unknown' : broken
     }
     await sleep(lookAgainMs, undefined, { signal })
   }
   return 'unknown'
+}
+
+/** Whether what was wrong is the version's doing: its requests had to go without nothing. An older connector does not say which did. */
+const isItsOwn =
+  ({ held, without }: Pick<Result<'updates.probe'>, 'held' | 'without'>) =>
+  ({ nonces }: Wrong) =>
+    without === undefined ? held.length === 0 : !nonces.some((nonce) => without.includes(nonce))
+
+/** A page that the site itself showed before, and does not in its trial. */
+const hasUnseen = ({ watched, before }: Standard, sights: readonly Sight[]) =>
+  before !== null &&
+  watched.some(({ page }) => before.some((was) => was.live && was.page === page) && !sights.some((sight) => sight.page === page))
+
+/** Where the web server answered for a process that died: whether it does so without a trial as well. */
+async function isInstalledAway(site: SiteClient, standard: Standard, sights: readonly Sight[]): Promise<boolean> {
+  const cut = sights.find((sight) => isCutOff(sight) && !isUnanswered(sight))
+  const now = cut && (await lookAlone(site, standard, { echo: standard.echo, trial: false }, cut.page))
+  return now !== undefined && compared([now], standard.before).some(({ problem }) => problem !== null)
 }
 
 const isUnanswered = ({ status }: Sight) => status === 0

@@ -176,6 +176,7 @@ final class Guard {
 		$journal->put( array( 'doors' => array_values( array_unique( $doors ) ) ) );
 		if ( 'armed' !== $journal->phase() ) {
 			Around::note( $journal );
+			Others::note( $journal );
 			$journal->put( array( 'noted' => Vital::note( $journal ), 'gates' => array( 'paths' => Around::gates(), 'patience' => Gates::PATIENCE ) ) );
 		}
 		$journal->put(

@@ -30,7 +30,17 @@ final class Health {
 			'fatals'  => self::fatals( $journal ),
 			'trial'   => self::in_trial(),
 			'held'    => Trial::held( $journal ),
+			'without' => Trial::without( $journal ),
 			'changed' => 'swapped' === $journal->get( 'phase' ) ? Vital::changed( $journal ) : array(),
+		) + self::taken( $journal );
+	}
+
+	/** What others have no more, once the version has run. */
+	private static function taken( Journal $journal ): array {
+		$has_run = self::in_trial() || 'swapped' === $journal->get( 'phase' );
+		return array(
+			'lost'        => $has_run ? Others::lost( $journal ) : array(),
+			'lost_events' => $has_run ? Others::lost_events( $journal ) : array(),
 		);
 	}
 
@@ -41,6 +51,7 @@ final class Health {
 		if ( is_admin() ) {
 			Inspection::begin();
 		}
+		add_filter( 'woocommerce_checkout_redirect_empty_cart', '__return_false', PHP_INT_MAX ); // As the door does for a look of the service.
 		$_SERVER['REQUEST_METHOD'] = 'GET';
 		$_SERVER['REQUEST_URI']    = $path;
 		$_SERVER['QUERY_STRING']   = (string) wp_parse_url( 'http://site' . $path, PHP_URL_QUERY );

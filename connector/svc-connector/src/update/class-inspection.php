@@ -140,6 +140,11 @@ final class Inspection {
 		$request = new \WP_REST_Request( 'GET', '/wp/v2/types' );
 		$request->set_param( 'context', 'edit' );
 		try {
+			$GLOBALS['wp_rest_auth_cookie'] = false; // WordPress knows him by no cookie of a browser here, and needs no nonce of one.
+			$refused                        = rest_get_server()->check_authentication();
+			if ( is_wp_error( $refused ) ) {
+				return (int) ( $refused->get_error_data()['status'] ?? 500 );
+			}
 			return (int) rest_do_request( $request )->get_status();
 		} catch ( \Throwable $error ) {
 			return 500;

@@ -6,8 +6,8 @@ defined( 'ABSPATH' ) || exit;
 /**
  * WordPress boots with the new version in place of the one that is installed, for a look of the service alone. Begun by `.maintenance`, which
  * is asked before WordPress says where plugins are. What is written to the database is in a transaction that is never committed; mails and
- * requests to others are held back, and so is what no transaction can take back. What the new version had to go without is noted, and whether
- * code of the installed one ran as well: then a failure may be the trial's own. What other code had to go without says nothing of the version,
+ * requests to others are held back, and so is what no transaction can take back. What the new version had to go without is noted, by request, and
+ * whether code of the installed one ran as well: then a failure may be the trial's own. What other code had to go without says nothing of the version,
  * unless that code died of it.
  */
 final class Trial {
@@ -25,6 +25,15 @@ final class Trial {
 	/** @var string Where the old version lies. */
 	private $live;
 
+	/** @var string By what the service knows this request. */
+	private $nonce;
+
+	/** @var bool True when the version had to go without something: then a failure may be the trial's own. */
+	private $lacks = false;
+
+	/** @var bool True when it was noted that the version writes. */
+	private $writes = false;
+
 	/** @var string not begun, beginning, open, lost, ending, over. */
 	private $transaction = 'not begun';
 
@@ -41,8 +50,9 @@ final class Trial {
 	private $around = array();
 
 	/** @param array<string,mixed> $state Of the journal. */
-	private function __construct( array $state ) {
+	private function __construct( array $state, string $nonce ) {
 		$this->state = $state;
+		$this->nonce = $nonce;
 		$this->live  = $state['roots']['item'] . '/' . $state['names'][0];
 
 		$this->journal = Journal::open( $state['dir'] );
@@ -55,12 +65,12 @@ final class Trial {
 	}
 
 	/** False where the trial cannot be: then the request is that of any visitor. */
-	public static function begin( array $state ): bool {
+	public static function begin( array $state, string $nonce = '' ): bool {
 		$place = is_string( $state['place'] ?? null ) && 'armed' === ( $state['phase'] ?? '' ) ? $state['place'] . '/trial' : '';
 		if ( '' === $place || ! is_dir( $place ) || defined( 'WP_PLUGIN_DIR' ) || ! function_exists( 'add_filter' ) ) {
 			return false;
 		}
-		self::$now = new self( $state );
+		self::$now = new self( $state, $nonce );
 		if ( 'plugin' === $state['type'] ) {
 			define( 'WP_PLUGIN_DIR', $place );
 		} else {
@@ -131,7 +141,11 @@ final class Trial {
 		}
 		if ( 'writes' === $statement->kind && 'open' === $this->transaction ) {
 			$table = $this->without_transactions( $statement->plain );
-			return '' === $table ? $sql : $this->nothing( "rows of $table" );
+			if ( '' !== $table ) {
+				return $this->nothing( "rows of $table" );
+			}
+			$this->note_write();
+			return $sql;
 		}
 		return $this->nothing( 'open' !== $this->transaction || 'within' === $statement->kind ? '' : "a statement that begins with $statement->word" );
 	}
@@ -178,6 +192,14 @@ final class Trial {
 			$this->note( 'a request to another server' );
 		}
 		return new \WP_Error( 'svc_connector', 'Nothing is asked of others while a version is tried.' );
+	}
+
+	/** What the new version writes no other request of a trial finds. */
+	private function note_write(): void {
+		if ( ! $this->writes && $this->is_wanted_by_new() ) {
+			$this->writes = true;
+			touch( $this->state['place'] . '/wrote' );
+		}
 	}
 
 	/** Whether the new version has called, at any remove, what is at work now. */
@@ -278,8 +300,12 @@ final class Trial {
 		self::$now->transaction = 'over';
 	}
 
-	/** One line each. */
+	/** One line each, and by which request. */
 	private function note( string $what ): void {
+		if ( ! $this->lacks ) {
+			$this->lacks = true;
+			Journal::append( $this->state['place'] . '/without', $this->nonce );
+		}
 		$path  = $this->state['place'] . '/held';
 		$known = is_file( $path ) ? (array) file( $path, FILE_IGNORE_NEW_LINES ) : array();
 		$line  = substr( (string) preg_replace( '/[^ -~]/', '', $what ), 0, 100 );
@@ -292,5 +318,21 @@ final class Trial {
 	public static function held( Journal $journal ): array {
 		$path = $journal->data( 'held' );
 		return is_file( $path ) ? (array) file( $path, FILE_IGNORE_NEW_LINES ) : array();
+	}
+
+	/** The nonces of the requests from which something was held back. */
+	public static function without( Journal $journal ): array {
+		$path = $journal->data( 'without' );
+		return is_file( $path ) ? array_slice( array_values( array_filter( (array) file( $path, FILE_IGNORE_NEW_LINES ) ) ), -500 ) : array();
+	}
+
+	/** Whether the new version wrote to the database in any of them. */
+	public static function wrote( Journal $journal ): bool {
+		return is_file( $journal->data( 'wrote' ) );
+	}
+
+	/** Whether something was held back from this request. */
+	public static function lacks(): bool {
+		return null !== self::$now && self::$now->lacks;
 	}
 }

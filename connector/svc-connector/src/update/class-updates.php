@@ -24,7 +24,7 @@ final class Updates {
 		}
 		// What was not seen to be well may let every request wait.
 		$journal->put( array( 'watched' => empty( $params['passed'] ) || array() !== Trial::held( $journal ) ) );
-		return self::run( new Item( $wanted['type'], $wanted['file'] ), $wanted['expect'], $journal ) + array( 'phase' => $journal->phase(), 'held' => Trial::held( $journal ) );
+		return self::run( new Item( $wanted['type'], $wanted['file'] ), $wanted['expect'], $journal ) + array( 'phase' => $journal->phase(), 'held' => Trial::held( $journal ), 'wrote' => Trial::wrote( $journal ) );
 	}
 
 	/**

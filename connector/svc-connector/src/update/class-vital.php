@@ -11,6 +11,8 @@ final class Vital {
 
 	const OPTIONS = array( 'active_plugins', 'template', 'stylesheet', 'siteurl', 'home', 'permalink_structure', 'show_on_front', 'page_on_front', 'default_role', 'users_can_register', 'cron' );
 
+	const FEW = 2; // Events of others may go one by one.
+
 	const MODS = 'theme_mods_'; // Begins the names of the settings of a theme.
 
 	const PAIRING = array( Identity::OPTION, Identity::OPTION_ON ); // Without these nobody could ask the site any more.
@@ -189,16 +191,16 @@ final class Vital {
 			$name = $where['option_name'] ?? '';
 			$was  = (string) base64_decode( $was );
 			$is   = self::value( $db, $table, $where, $column );
-			if ( $is !== $was && ! self::may( $name, $was, $is ) && ! ( in_array( $name, self::PAIRING, true ) && $journal->has_ended() ) ) {
+			if ( $is !== $was && ! self::may( $journal, $name, $was, $is ) && ! ( in_array( $name, self::PAIRING, true ) && $journal->has_ended() ) ) {
 				yield array( $db, $table, $where, $column, $was, $is );
 			}
 		}
 	}
 
 	/** What others than an update change as well: the times of events, and the keys of the same pairing. */
-	private static function may( string $name, string $was, ?string $is ): bool {
+	private static function may( Journal $journal, string $name, string $was, ?string $is ): bool {
 		if ( 'cron' === $name ) {
-			return null !== $is && self::events( $is ) > 0 || 0 === self::events( $was );
+			return null !== $is && self::events( $is ) > 0 && count( self::lost_events( $journal, $is ) ) < self::FEW || 0 === self::events( $was );
 		}
 		return Identity::OPTION === $name && self::site( $was ) === self::site( (string) $is );
 	}
@@ -207,6 +209,33 @@ final class Vital {
 	private static function site( string $record ): string {
 		$record = json_decode( $record, true, 4 );
 		return is_array( $record ) && is_string( $record['site_id'] ?? null ) ? $record['site_id'] : '';
+	}
+
+	/**
+	 * What was noted of others (Others): `plugins` or `events`.
+	 *
+	 * @return string[]
+	 */
+	public static function of_others( Journal $journal, string $what ): array {
+		$path  = $journal->data( 'others' );
+		$noted = is_file( $path ) ? json_decode( (string) file_get_contents( $path ), true, 4 ) : null;
+		return array_filter( (array) ( $noted[ $what ] ?? array() ), 'is_string' );
+	}
+
+	/**
+	 * Events of others that were noted and are not there any more.
+	 *
+	 * @return string[]
+	 */
+	public static function lost_events( Journal $journal, string $cron ): array {
+		return array_values(
+			array_filter(
+				self::of_others( $journal, 'events' ),
+				static function ( string $name ) use ( $cron ): bool {
+					return false === strpos( $cron, 's:' . strlen( $name ) . ':"' . $name . '";' );
+				}
+			)
+		);
 	}
 
 	/** How many times WP-Cron is to wake something: WordPress changes them all the time, but never has none. */

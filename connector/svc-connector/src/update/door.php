@@ -40,7 +40,7 @@ defined( 'ABSPATH' ) || exit;
 		// phpcs:enable WordPress.PHP.NoSilencedErrors
 		if ( 'trial' === $word ) {
 			$load( array( 'journal', 'around', 'hanging', 'statement', 'transaction', 'trial' ) );
-			if ( ! Trial::begin( $state ) ) {
+			if ( ! Trial::begin( $state, $mark ) ) {
 				continue;
 			}
 		}
@@ -50,6 +50,9 @@ defined( 'ABSPATH' ) || exit;
 		}
 		// Only this site, now, can answer this question: what a cache kept does not count.
 		header( 'Svc-Connector-Probe: ' . hash_hmac( 'sha256', "$word $asked", $state['echo'] ) );
+		if ( function_exists( 'add_filter' ) ) {
+			add_filter( 'woocommerce_checkout_redirect_empty_cart', '__return_false', PHP_INT_MAX ); // Else nobody without a cart sees the checkout.
+		}
 		if ( ! defined( 'DONOTCACHEPAGE' ) ) {
 			define( 'DONOTCACHEPAGE', true );
 		}
@@ -71,7 +74,7 @@ defined( 'ABSPATH' ) || exit;
 			if ( is_array( $error ) && ( $error['type'] & ( E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR ) ) ) {
 				$load( array( 'journal', 'fatals' ) );
 				$state = $read();
-				if ( null !== $state ) {
+				if ( null !== $state && ! ( 'trial' === $looker && Trial::lacks() ) ) {
 					Fatals::note( $state, $error, $looker );
 				}
 			}
