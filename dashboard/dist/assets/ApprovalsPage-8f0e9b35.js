@@ -1,1 +1,0 @@
-export{D as ApprovalsPage}from"./shared-d2103cf0.js";

@@ -1,0 +1,1 @@
+export{k as ApprovalsPage}from"./shared-4ee6b355.js";

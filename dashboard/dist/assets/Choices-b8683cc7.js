@@ -1,0 +1,1 @@
+export{t as Choices}from"./choices-ccfc9dc8.js";

@@ -1,1 +1,0 @@
-export{t as Choices}from"./choices-3fcae2c2.js";

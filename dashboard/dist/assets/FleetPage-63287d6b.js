@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-f27cf867.js";

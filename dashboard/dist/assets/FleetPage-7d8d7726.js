@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-37824c5d.js";

@@ -1,1 +1,0 @@
-export{i as FleetUpdateDialog}from"./shared-d2103cf0.js";

@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-4ee6b355.js";

@@ -1,0 +1,1 @@
+export{b as LineDialog}from"./shared-4ee6b355.js";

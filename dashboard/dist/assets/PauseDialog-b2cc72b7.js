@@ -1,0 +1,1 @@
+export{F as PauseDialog}from"./shared-4ee6b355.js";

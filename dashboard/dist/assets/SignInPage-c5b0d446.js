@@ -1,1 +1,0 @@
-export{t as SignInPage}from"./sign-in-459b5341.js";

@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-3d7aed76.js";

@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-26a97630.js";

@@ -1,0 +1,1 @@
+export{h as UndoRestore}from"./shared-4ee6b355.js";

@@ -1,1 +1,0 @@
-export{p as UndoRestore}from"./shared-d2103cf0.js";

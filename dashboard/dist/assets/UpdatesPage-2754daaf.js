@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-4ee6b355.js";

@@ -1,1 +1,0 @@
-export{n as UpdatesPage}from"./shared-d2103cf0.js";
