@@ -98,7 +98,7 @@ namespace SvcConnector {
 	// What a request met that had to go without something is not the version's doing.
 	$write( array() );
 	file_put_contents( "$base/place/staged/garden/garden.php", '<?php function garden( callable $act ) { return $act(); }' );
-	$deaf = 'class Deaf { function query( $sql ) {} } $wpdb = new Deaf(); ini_set( "display_errors", "0" ); ini_set( "log_errors", "0" );';
+	$deaf = 'class Deaf { function query( $sql ) {} function suppress_errors( $on ) { return $on; } } $wpdb = new Deaf(); ini_set( "display_errors", "0" ); ini_set( "log_errors", "0" );';
 	$load = 'require ' . var_export( "$base/place/staged/garden/garden.php", true ) . '; $now = new ReflectionProperty( "SvcConnector\\Trial", "now" ); $now->setAccessible( true );';
 	$met  = "$base/place/fatals-look-trial";
 	$fail = static function ( string $first ) use ( $ask, $mark, $state, $deaf, $load, $met ): bool {
