@@ -119,6 +119,8 @@ export type FakeState = {
   held: string[]
   /** Vital options that are others than before the update. */
   changed: string[]
+  /** What of those it cannot put back. */
+  unmended: string
   /** Whether it could note those. */
   noted: boolean
   /** Why the connector would not begin an update. */
@@ -238,6 +240,7 @@ export function bareState(): FakeState {
     trials: true,
     held: [],
     changed: [],
+    unmended: '',
     noted: true,
     guardSays: '',
     copyFails: '',
