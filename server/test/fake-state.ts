@@ -129,6 +129,8 @@ export type FakeState = {
   wrote: boolean
   /** Vital options that are others than before the update. */
   changed: string[]
+  /** What of those it cannot put back. */
+  unmended: string
   /** Whether it could note those. */
   noted: boolean
   /** Why the connector would not begin an update. */
@@ -250,6 +252,7 @@ export function bareState(): FakeState {
     without: [],
     wrote: false,
     changed: [],
+    unmended: '',
     noted: true,
     guardSays: '',
     copyFails: '',

@@ -109,7 +109,7 @@ export const UPDATE_VERBS: Record<string, Verb> = {
   'updates.status': (state) => ({ result: { ...told(state), changed: state.update?.phase === 'armed' ? state.changed : [] } }),
   'updates.rollback': mine([], (state, update) => {
     takeBack(state, update)
-    return { result: { done: true } }
+    return { result: { done: true, unmended: state.unmended } }
   }),
   'updates.release': (state, call) => {
     if (state.update?.job !== call.params.job) return { result: { done: true, kept: true } }

@@ -2,7 +2,7 @@
 import { siteSaid } from '../connector/clean.ts'
 import type { Why } from '../kernel/site-said.ts'
 import { type Back, type Begun, budgetMs, claimOf, type Ended, type Item, told } from './begun.ts'
-import { judge } from './judge.ts'
+import { judge, lookOnce, type Standard } from './judge.ts'
 import { briefMs, canWait } from './site.ts'
 import { nameOf } from './words.ts'
 
@@ -26,10 +26,10 @@ export async function takeBack(of: Item, begun: Begun, back: Back): Promise<Ende
   await of.save(of.begun)
   await of.phase(`taking ${nameOf(item)} back`)
   const first = await rolledBack(of)
-  const { unmended } = (await site.mend(claimOf(of))) ?? { unmended: first }
+  const { unmended } = (await site.mend(claimOf(of), first === '')) ?? { unmended: first }
   const standard = { ...begun.standard, version: item.type === 'translations' ? null : item.version }
-  const seen = await judge(here, site, standard, { signal: job.signal })
-  // Whatever a page shows of that.
+  // Where the site itself says that it is not as it was, no page says more.
+  const seen = unmended === '' ? await judge(here, site, standard, { signal: job.signal }) : await lookAtOnce(of, standard)
   const lacks = { ok: false, problem: 'Its settings could not be put back.', site_said: siteSaid(unmended) }
   const after = seen.ok && unmended !== '' ? { ...seen, ...lacks } : seen
   if (after.ok) return end(of, begun, { status, ...told(why), after, unjudged })
@@ -39,6 +39,8 @@ export async function takeBack(of: Item, begun: Begun, back: Back): Promise<Ende
   }
   return end(of, begun, { status: 'failed', ...told(still), after, cause: why.message, unjudged })
 }
+
+const lookAtOnce = async ({ here, site }: Item, standard: Standard) => (await lookOnce(here, site, standard, { wide: false })).health
 
 /** What the site could not put back beside the files, in its words. */
 async function rolledBack(of: Item): Promise<string> {

@@ -88,6 +88,19 @@ describe('a version that spoils the database', { concurrency: 3 }, () => {
     assert.deepEqual([state.items[0]?.version, state.update?.phase], ['1.0', 'rolled_back'])
   })
 
+  test('of which no page tells, but the site itself, is healed all the same', async () => {
+    const { state, was, item } = await updated((state) => {
+      spoil(state)
+      Object.assign(state, {
+        broken: () => state.update?.phase === 'swapped',
+        unmended: 'Most of what was in the table of options is gone.',
+      })
+    })
+    assert.equal(item.status, 'rolled_back', JSON.stringify(item))
+    assert.match(String(item.reason), /did not heal the site, so 1 table that had changed came back/)
+    assert.equal(rowsOf(state), was)
+  })
+
   test('takes along what an item before it had changed in these tables, and says so', async () => {
     const { id, fake } = await here.site()
     const { state } = fake

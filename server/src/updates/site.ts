@@ -22,11 +22,11 @@ export class UpdateSite extends SiteClient {
   /**
    * After the rescue door the usual one: what is left to mend needs WordPress. Where that one is shut, a request that had begun before may have
    * written once more what the rescue door had put back. Where WordPress does not start even so, whoever judges sees that. What it still lacks
-   * beside the files, as far as it said; undefined: nobody answered.
+   * beside the files, as far as it said; undefined: nobody answered. `again`: the rescue door could put all of it back.
    */
-  async mend(params: Params<'updates.rollback'>): Promise<{ unmended: string } | undefined> {
+  async mend(params: Params<'updates.rollback'>, again: boolean): Promise<{ unmended: string } | undefined> {
     let told: { unmended: string } | undefined
-    for (const way of ['usual', 'rescue first', 'usual'] as const) {
+    for (const way of again ? (['usual', 'rescue first', 'usual'] as const) : (['usual'] as const)) {
       try {
         told = await this.insist('updates.rollback', params, { way, patienceMs: briefMs })
         if (way === 'usual') return told
