@@ -43,10 +43,13 @@ export async function readSites({ db, workspaceId, summary }: Db & { summary: Su
   return rows.map(({ site }) => site)
 }
 
+/** The columns of `SiteSecrets`. */
+export const secretColumns =
+  sql.raw(`url, home, status, keyid, sealed_service_key, sealed_access, service_public, site_public, door, mode, skew_s,
+  slice_bytes, hello->>'standing' AS standing, install_id`)
+
 export async function findSecrets({ db, workspaceId }: Db, id: string): Promise<SiteSecrets | undefined> {
-  const { rows } =
-    await sql<SiteSecrets>`SELECT url, home, status, keyid, sealed_service_key, sealed_access, service_public, site_public, door, mode, skew_s, slice_bytes, hello->>'standing' AS standing, install_id
-    FROM sites WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
+  const { rows } = await sql<SiteSecrets>`SELECT ${secretColumns} FROM sites WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
   return rows[0]
 }
 

@@ -5,8 +5,11 @@ import { Problem } from '../kernel/problem.ts'
 import { FetchError } from '../platform/fetch-error.ts'
 import type { GuardedFetch } from '../platform/guarded-fetch.ts'
 import { SiteClient } from '../sites/client.ts'
+import type { SiteSecrets } from '../sites/schema.ts'
+import { connectionWith } from '../sites/talk.ts'
 import type { Here } from '../world.ts'
 import { ask, isFromCache } from './probe.ts'
+import type { Due } from './sweep-store.ts'
 
 /** `appUp` null: that could not be told. `connector` null: it was not asked. */
 export interface AppLook {
@@ -14,21 +17,24 @@ export interface AppLook {
   connector: boolean | null
 }
 
+/** A site, with what it takes to ask it. */
+type Asked = Pick<Due, 'site_id' | 'url'> & { secrets: SiteSecrets }
+
 const paths = ['/wp-json/', '/?rest_route=/'] as const
 
 /** A signed answer is WordPress's own and of now; without one its REST API is asked past every cache. */
-export async function lookAtApp(here: Here, site: { id: string; url: string }, fetch: GuardedFetch, signal: AbortSignal): Promise<AppLook> {
-  const connector = await askConnector(here, site.id, signal)
+export async function lookAtApp(here: Here, site: Asked, fetch: GuardedFetch, signal: AbortSignal): Promise<AppLook> {
+  const connector = await askConnector(here, site, signal)
   return connector === true ? { appUp: true, connector } : { appUp: await askRest(fetch, site.url, signal), connector }
 }
 
 /** Null where nothing may be asked of it, or what is wrong is not its silence. */
-async function askConnector(here: Here, id: string, signal: AbortSignal): Promise<boolean | null> {
+async function askConnector(here: Here, { site_id, secrets }: Asked, signal: AbortSignal): Promise<boolean | null> {
   try {
     // Over a connection of its own: one that is kept for the next request would stand open for nothing.
     const fetch: GuardedFetch = (request) => here.wire.fetch({ ...request, timed: true })
-    const client = await SiteClient.open({ ...here, wire: { ...here.wire, fetch } }, { id }, signal)
-    await client.once('ping', {})
+    const connection = await connectionWith(here, { id: site_id }, secrets)
+    await new SiteClient({ ...here.wire, fetch }, connection, signal).once('ping', {})
     return true
   } catch (error) {
     if (error instanceof SiteError) return error.reason.startsWith('error:') || error.reason === 'clock' ? null : false

@@ -12,7 +12,6 @@ import type { Due } from './sweep-store.ts'
 
 /** Before a site that was up is called down it is asked again after so long. */
 export const usualPausesMs: readonly number[] = [2_000, 5_000]
-const appEveryMs = 5 * 60_000
 
 /** Who fails for so long has not only stumbled. */
 const stumbleMs = 2_000
@@ -58,7 +57,7 @@ export async function checkSite(watching: Watching, due: Due): Promise<Outcome> 
     if (look.error === null) {
       network.note(at, serverOf(look, due), false, { url: due.home, party: due.workspace_id })
       watching.ailing.answered(serverOf(look, due))
-      const app = isAppDue(due, at) ? await lookAtApp(here, { id: due.site_id, url: due.url }, fetch, signal) : null
+      const app = due.secrets && !isUnpaired(due.status) ? await lookAtApp(here, { ...due, secrets: due.secrets }, fetch, signal) : null
       return { due, at, failedAt: null, answers: null, look, app }
     }
     failedAt ??= at
@@ -87,9 +86,6 @@ const allOf = (proven: readonly (boolean | null)[]): boolean | null =>
 async function letIn(here: Here, fetch: GuardedFetch, { site_id, url, home, sealed_access }: Due): Promise<GuardedFetch> {
   return sealed_access === null ? fetch : fetchWith(fetch, { url, home }, headersFor(await opened(here, site_id, sealed_access)))
 }
-
-const isAppDue = ({ status, app_checked_at }: Due, at: Date) =>
-  !isUnpaired(status) && (app_checked_at === null || at.getTime() - app_checked_at.getTime() >= appEveryMs)
 
 /** The first of its addresses, however DNS turns them, or of those it had; a host without either stands for itself. */
 export const serverOf = ({ addresses: [first] }: Pick<Look, 'addresses'>, { addresses, home }: Pick<Due, 'addresses' | 'home'>): string =>

@@ -4,8 +4,9 @@ import type { World } from '../world.ts'
 import type { Outcome } from './check.ts'
 import { advance, type Standing, type Turn } from './episode.ts'
 import { tellUnproven } from './excuse-store.ts'
+import { endIncident, insertMove, openIncident } from './incident-store.ts'
 import { packSample } from './samples.ts'
-import { type Changed, type Checked, type Due, endIncident, insertMove, openIncident, saveChecks, saveStates } from './sweep-store.ts'
+import { type Changed, type Checked, type Due, saveChecks, saveStates } from './sweep-store.ts'
 
 const dayMs = 86_400_000
 /** An address that DNS has not given for so long is a new one when it comes back. */

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
-import type { Site } from '../sites/schema.ts'
+import type { Site, SiteSecrets } from '../sites/schema.ts'
+import { secretColumns } from '../sites/store.ts'
 import type { Hastened } from './ailing.ts'
 import type { Look } from './probe.ts'
 import { closeHour, hourOf, type Sum, sumOf, unpackSamples } from './samples.ts'
-import type { Cause, IncidentKind } from './schema.ts'
 
 /** Where this service looks from. The column is there so that probes elsewhere can come later. */
 export const here = 'here'
@@ -40,10 +40,11 @@ export interface Due {
   interrupted: boolean
   since: Date | null
   good_since: Date | null
-  app_checked_at: Date | null
   app_misses: number
   connector_misses: number
   addresses: Record<string, string> | null
+  /** What it takes to ask WordPress itself; null: that is not due. */
+  secrets: SiteSecrets | null
   /** Since when checks tell nothing because the trouble is ours. */
   unproven_since: Date | null
   /** The same, as it is told. */
@@ -55,6 +56,9 @@ export type Place = Pick<Due, 'workspace_id' | 'site_id'>
 /** A maintenance of the site, or of all sites, goes on. */
 export const hasWindow = (workspace: string, site: string, now: Date) => sql`EXISTS (SELECT 1 FROM uptime_windows n
   WHERE n.workspace_id = ${sql.ref(workspace)} AND n.ends_at > ${now} AND n.starts_at <= ${now} AND (n.site_id IS NULL OR n.site_id = ${sql.ref(site)}))`
+
+/** WordPress itself is asked so seldom. */
+const appEveryMs = 5 * 60_000
 
 /** Takes up to `most` turns that are due. Each is moved on by its interval at once, so that those of a worker that dies are due again then. */
 export async function claimDue(db: Db, now: Date, most: number): Promise<Due[]> {
@@ -69,8 +73,10 @@ export async function claimDue(db: Db, now: Date, most: number): Promise<Due[]> 
         coalesce(own.statuses, house.statuses) AS statuses, coalesce(own.text_wanted, house.text_wanted) AS text_wanted,
         coalesce(own.text_refused, house.text_refused) AS text_refused, ${setting('recovery_s', sql`60`)} AS recovery_s,
         ${hasWindow('d.workspace_id', 'd.site_id', now)} AS in_window,
-        st.up, st.app_up, coalesce(st.app_known, true) AS app_known, st.connector_silent, coalesce(st.interrupted, false) AS interrupted, st.since, m.good_since, m.app_checked_at, coalesce(m.app_misses, 0) AS app_misses,
-        coalesce(m.connector_misses, 0) AS connector_misses, m.addresses, m.unproven_since, st.unproven_since AS unproven_told
+        st.up, st.app_up, coalesce(st.app_known, true) AS app_known, st.connector_silent, coalesce(st.interrupted, false) AS interrupted, st.since, m.good_since, coalesce(m.app_misses, 0) AS app_misses,
+        coalesce(m.connector_misses, 0) AS connector_misses, m.addresses, m.unproven_since, st.unproven_since AS unproven_told,
+        CASE WHEN m.app_checked_at IS NULL OR m.app_checked_at <= ${new Date(now.getTime() - appEveryMs)}
+          THEN (SELECT row_to_json(k) FROM (SELECT ${secretColumns} FROM sites WHERE (workspace_id, id) = (d.workspace_id, d.site_id)) k) END AS secrets
       FROM due d JOIN sites s ON (s.workspace_id, s.id) = (d.workspace_id, d.site_id)
       LEFT JOIN uptime_settings own ON (own.workspace_id, own.site_id) = (d.workspace_id, d.site_id)
       LEFT JOIN uptime_settings house ON house.workspace_id = d.workspace_id AND house.site_id IS NULL
@@ -213,35 +219,4 @@ export async function saveStates(db: Db, states: readonly Changed[]): Promise<vo
       connector_silent = excluded.connector_silent, interrupted = false, since = excluded.since, unproven_since = excluded.unproven_since`.execute(
     db,
   )
-}
-
-export interface NewIncident {
-  id: string
-  kind: IncidentKind
-  cause: Cause
-  message: string
-  httpStatus: number | null
-  startedAt: Date
-}
-
-/** One of a kind is open at a time; none of a site that was disconnected while it was looked at. */
-export async function openIncident(db: Db, { workspace_id, site_id }: Place, incident: NewIncident): Promise<void> {
-  await sql`INSERT INTO uptime_incidents (workspace_id, id, site_id, location, kind, cause, message, http_status, started_at)
-    SELECT ${workspace_id}, ${incident.id}, id, ${here}, ${incident.kind}, ${incident.cause}, ${incident.message}, ${incident.httpStatus},
-      ${incident.startedAt} FROM sites WHERE workspace_id = ${workspace_id} AND id = ${site_id} AND status NOT IN ('disconnected', 'paused')
-    ON CONFLICT DO NOTHING`.execute(db)
-}
-
-export async function endIncident(db: Db, { workspace_id, site_id }: Place, kind: IncidentKind, at: Date): Promise<void> {
-  await sql`UPDATE uptime_incidents SET ended_at = greatest(${at}, started_at) WHERE workspace_id = ${workspace_id} AND site_id = ${site_id}
-    AND location = ${here} AND kind = ${kind} AND ended_at IS NULL`.execute(db)
-}
-
-export async function insertMove(
-  db: Db,
-  { workspace_id, site_id }: Place,
-  move: { id: string; at: Date; before: string[]; after: readonly string[] },
-) {
-  await sql`INSERT INTO uptime_moves (workspace_id, id, site_id, seen_at, before, after) SELECT ${workspace_id}, ${move.id}, id, ${move.at},
-    ${move.before}, ${move.after} FROM sites WHERE workspace_id = ${workspace_id} AND id = ${site_id}`.execute(db)
 }
