@@ -39,6 +39,8 @@ export interface PlantedSite {
   count: number
   /** What is there again. */
   mended: Set<string>
+  /** What leads there was taken from the front page. */
+  taken: Set<string>
   /** It does not answer at all. */
   down: boolean
   /** Answers in place of what stands there. */
@@ -224,7 +226,16 @@ export function plantedSite(): PlantedSite {
   answers['/robots.txt'] = (request, response) => file('text/plain', site.robots)(request, response)
 
   const site: PlantedSite = {
-    ...{ home: '', elsewhere: '', count: Object.keys(outcomes).length, mended: new Set(), down: false, read: [], forbidden: [] },
+    ...{
+      home: '',
+      elsewhere: '',
+      count: Object.keys(outcomes).length,
+      mended: new Set(),
+      taken: new Set(),
+      down: false,
+      read: [],
+      forbidden: [],
+    },
     ...{ instead: new Map(), robots: 'User-agent: *\nDisallow: /secret/\nAllow: /secret/open\n' },
     handle(request, response) {
       const path = request.url ?? ''
@@ -233,7 +244,7 @@ export function plantedSite(): PlantedSite {
       if (/secret|wp-admin|add-to-cart|_wpnonce|in-a-|nobody/.test(path)) site.forbidden.push(path)
       const other = site.instead.get(path)
       if (other) return status(other.status, other.headers)(request, moved(response))
-      if (path === '/') return html(written(front.join('\n')))(request, response)
+      if (path === '/') return html(written(front.filter(stands).join('\n')))(request, response)
       if (path === '/wp-sitemap.xml') return file('application/xml', sitemapIndex(site.home))(request, response)
       if (path === '/posts.xml') return file('application/xml', sitemap(site.home))(request, response)
       if (path.startsWith('/crawled/')) return html(`<a href="/">home</a><p>${path}</p>`)(request, response)
@@ -252,6 +263,7 @@ export function plantedSite(): PlantedSite {
         }),
       ),
   }
+  const stands = (line: string) => ![...site.taken].some((path) => line.includes(path))
   const tls = () => site.elsewhere.replace('http:', 'https:')
   const written = (text: string) =>
     text

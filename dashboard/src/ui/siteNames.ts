@@ -10,13 +10,32 @@ const freshMs = 5 * 60_000
 
 /** Sites that had no name when one was looked for. */
 const missed = new Set<string>()
+/** Those that are looked for, or were a moment ago. */
+const sought = new Set<string>()
+const gatherMs = 50
+const againMs = 30_000
 
-/** The names are asked for anew where one is missing; once for each site, for one that is gone stays so. */
+/** The names are asked for anew where some are missing, all at once, and once for each site: one that is gone stays so. */
 export function lookForName(client: QueryClient, id: string): void {
   const names = client.getQueryData<Names>(['names'])
-  if (!names || names.has(id) || missed.has(id)) return
-  missed.add(id)
-  void client.invalidateQueries({ queryKey: ['names'] })
+  if (!names || names.has(id) || missed.has(id) || sought.has(id)) return
+  sought.add(id)
+  if (sought.size === 1) setTimeout(() => void seek(client), gatherMs)
+}
+
+async function seek(client: QueryClient): Promise<void> {
+  const ids = [...sought]
+  await client.invalidateQueries({ queryKey: ['names'] })
+  const { isInvalidated, status } = client.getQueryState(['names']) ?? {}
+  const answered = status === 'success' && !isInvalidated
+  if (answered) for (const id of ids) missed.add(id)
+  setTimeout(
+    () => {
+      for (const id of ids) sought.delete(id)
+      if (sought.size > 0) void seek(client)
+    },
+    answered ? 0 : againMs,
+  )
 }
 
 /** What a site is called, by its id; not asked where no name is shown. */

@@ -79,7 +79,7 @@ export class Crawler {
 
   /** robots.txt lets nobody read any page but the first. */
   isShut(): boolean {
-    const isOther = ({ url, isPage, notRead }: Met) => isPage && notRead === null && url !== this.home
+    const isOther = ({ url, isPage, notRead }: Met) => isPage && notRead !== 'robots' && url !== this.home
     return this.#forbidden > 0 && !this.#crawl.notes.all().some(isOther)
   }
 

@@ -180,7 +180,8 @@ function finish(here: Here, { siteId, jobId, notes, isOwn, limit }: Ending): Pro
     const again = new Set(found.map(({ url }) => url))
     const fine = new Set(met.flatMap(({ url, verdict }) => (verdict?.is === 'ok' ? [url] : [])))
     // What this scan did not meet is gone only where it has read all that had it.
-    const isGone = ({ places }: Known) => limit === null && !places.some(({ page }) => isOwn(page) && isUnknown(notes.get(page)))
+    const isGone = ({ places }: Known) =>
+      (limit === null || limit === 'robots') && !places.some(({ page }) => isOwn(page) && isUnknown(notes.get(page)))
     const gone = known.filter((link) => !again.has(link.url) && (fine.has(link.url) || isGone(link)))
     await saveJudged(
       context,

@@ -328,8 +328,10 @@ describe('broken links', () => {
     assert.match(told(some).summary, /robots\.txt forbids 1 page, of whose links nothing is known/)
     const { robots } = planted
     planted.robots = 'User-agent: *\nDisallow: /\n'
+    planted.taken.add('/gone-unclosed')
     const result = await attempt(newJob())
     planted.robots = robots
+    planted.taken.clear()
     assert.deepEqual([result.limit_reached, result.pages, result.unread.robots > 70], ['robots', 1, true])
     const { outcome, summary } = told(result)
     assert.equal(outcome, 'partly')
@@ -339,6 +341,8 @@ describe('broken links', () => {
     const deep = [...before].filter(([url]) => url.includes('/deeper/'))
     assert.ok(deep.length > 0)
     for (const [url, as] of deep) assert.equal(after.get(url), as)
+    const stood = [before, after].map((links) => among(links, '/gone-unclosed') !== undefined)
+    assert.deepEqual(stood, [true, false], 'the front page was read, and has it no more')
   })
 
   test('a site whose front page does not answer is not called free of broken links', async () => {

@@ -104,6 +104,7 @@ describe('pairing', () => {
       ['169.254.1.1', 'network'],
       ['fleet.local', 'network'],
       ['fleet.internal', 'network'],
+      ['nas:8080', 'network'],
       ['fleet.example', 'anywhere'],
       ['localhost.example', 'anywhere'],
       ['8.8.8.8', 'anywhere'],

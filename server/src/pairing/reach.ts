@@ -9,7 +9,7 @@ export type Reach = (typeof reaches)[number]
 export function reachOf(baseUrl: string): Reach {
   const host = new URL(baseUrl).hostname.replace(/^\[|\]$/g, '')
   if (/^(?:127\.|0\.0\.0\.0$|::1?$|(?:.*\.)?localhost\.?$)/.test(host)) return 'machine'
-  return (isIP(host) === 0 ? isLocalName(host) : !isPublicAddress(host)) ? 'network' : 'anywhere'
+  return (isIP(host) === 0 ? isLocalName(host) || !host.includes('.') : !isPublicAddress(host)) ? 'network' : 'anywhere'
 }
 
 const lost: Partial<Record<Reach, [elsewhere: string, here: string]>> = {

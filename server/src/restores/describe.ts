@@ -41,8 +41,7 @@ export function describe(
 }
 
 /** What of a plan an approval is given for: what must still be so when it is approved, and when it runs. */
-export const boundPlan = ({ backup, type, wordpress, lost, tables, events_removed }: RestorePlan) => ({
-  backup,
+export const boundPlan = ({ type, wordpress, lost, tables, events_removed }: RestorePlan) => ({
   type,
   wordpress,
   lost,
