@@ -67,8 +67,8 @@ export const plugin: Proofs = {
     'the same mark again': ['door.php', `|| is_file( "$dir/nonces/$mark" )`, ''],
     'what was held back': [
       'class-trial.php',
-      "return $this->nothing( 'over' === $this->transaction",
-      "return $sql; $this->nothing( 'over' === $this->transaction",
+      "return $this->nothing( 'open' !== $this->transaction",
+      "return $sql; $this->nothing( 'open' !== $this->transaction",
     ],
     'another process of that number': [
       'class-hanging.php',

@@ -91,8 +91,8 @@ export const service: Proofs = {
     ],
     'a revoked token’s rollout goes no further': [
       'rollouts/advance.ts',
-      "return token?.revoked_at === null ? undefined : 'The token that started it was revoked.'",
-      "return token ? undefined : 'The token that started it was revoked.'",
+      'return why && `The token that started it ${why}.`',
+      'return why && undefined',
     ],
   },
 }

@@ -1,9 +1,7 @@
 // From where the service is found, as far as its address tells.
 import { isIP } from 'node:net'
 import { isLocalName, isPublicAddress } from '../platform/address.ts'
-
-export const reaches = ['anywhere', 'network', 'machine'] as const
-export type Reach = (typeof reaches)[number]
+import type { Reach } from './schema.ts'
 
 /** `machine`: from where it runs alone; `network`: from the private network its address is of. */
 export function reachOf(baseUrl: string): Reach {

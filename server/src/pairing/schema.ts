@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { Time } from '../kernel/shapes.ts'
-import { reaches } from './reach.ts'
 
 export const CodeId = z
   .string()
   .regex(/^[0-9a-f]{16}$/, 'Not the id of a code; making it told it.')
   .describe('As making the code told it.')
+
+const reaches = ['anywhere', 'network', 'machine'] as const
+export type Reach = (typeof reaches)[number]
 
 /** How a site joins: an administrator pastes a code into the connector, which proves that it knows it and pins our key. */
 export const EnrolmentCode = z.object({
