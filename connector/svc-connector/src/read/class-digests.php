@@ -36,7 +36,7 @@ final class Digests {
 			foreach ( self::of_item( $item, $size, $heavy ) as $range ) {
 				$ranges[] = array( 'until' => Table::wire( $range['until'] ) ) + $range;
 				--$most;
-				if ( $most <= 0 || $budget->is_spent() ) {
+				if ( null !== $range['until'] && ( $most <= 0 || $budget->is_spent() ) ) {
 					$done = false; // There may be more: to look would take longer.
 					break;
 				}

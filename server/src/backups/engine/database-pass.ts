@@ -99,7 +99,9 @@ class DatabasePass {
       if (answer.length === 0 || answer.length > asks.length) throw malformed('The site’s digests do not fit what was asked for.')
       for (const [i, { ranges, done }] of answer.entries()) {
         const one = going[i]
-        if (one) await this.#orOmit(one.table, () => this.#take(one, ranges, done && asks[i]?.tail === true))
+        // Behind a range without an end there is nothing, whatever a site that has no time left says of it.
+        const last = (done && asks[i]?.tail === true) || ranges.at(-1)?.until === null
+        if (one) await this.#orOmit(one.table, () => this.#take(one, ranges, last))
       }
       going = going.filter(({ table, plan }) => !plan.ended && !this.#result.omitted.has(table.name))
     }

@@ -225,6 +225,15 @@ test('a table with another definition is read whole', async () => {
   assert.equal((await history.next()).told, 0, 'but not for its counter')
 })
 
+test('a site that has no time left behind each range is asked again, and of a table without a key once', async () => {
+  const site = new MemoryDatabase([some(20_000), LOG])
+  const history = new History(site)
+  await history.next()
+  site.hurried = true
+  const { part } = await history.next()
+  assert.deepEqual([part.read?.rows, part.omitted], [0, []])
+})
+
 test('ranges of an older service, whose last keys were not kept, are read once more', async () => {
   const site = new MemoryDatabase([some(20_000), LOG])
   const history = new History(site)
