@@ -27,6 +27,7 @@ export interface Due {
   sealed_access: string | null
   enabled: boolean
   path: string
+  interval_s: number
   statuses: number[] | null
   text_wanted: string | null
   text_refused: string | null

@@ -101,7 +101,7 @@ export class Sweep {
     if (ill.length === 0) return ({ due }) => (due.in_window ? 'meant' : null)
     const ours = this.#network.isOurs(
       now(),
-      failed.map(({ due, failedAt, answers }) => ({ since: wasUp(due) ? failedAt : null, answers })),
+      failed.map(({ due, failedAt, answers }) => ({ since: wasUp(due) ? failedAt : null, answers, everyMs: due.interval_s * 1000 })),
     )
     const looking = harmless(jobKinds)
     const changing = [...jobKinds.keys()].filter((type) => !looking.includes(type))

@@ -640,7 +640,9 @@ describe('uptime', () => {
         AS r (id text, home text, address text, n float)`
       const { workspaceId } = here
       await sql`INSERT INTO sites (workspace_id, id, name, url, home, status, keyid, service_public, sealed_service_key, site_public, created_at, updated_at)
-        SELECT ${workspaceId}, id, 'Garden', home, home, 'clone_detected', '', '', '', '', now(), now() FROM ${given}`.execute(world.db)
+        SELECT ${workspaceId}, id, 'Garden', home, home, 'clone_detected', '', '', '', '', now(), now() FROM ${given}`.execute(
+        world.db,
+      )
       await sql`INSERT INTO uptime_states (workspace_id, site_id, location, up, app_up, connector_silent, since)
         SELECT ${workspaceId}, id, 'here', true, true, false, ${world.now()} FROM ${given}`.execute(world.db)
       await sql`INSERT INTO uptime_monitors (workspace_id, site_id, location, checked_at, hour, addresses)
@@ -731,7 +733,7 @@ describe('uptime', () => {
       assert.deepEqual(await down(), { 2: 2 })
     })
 
-    test('after five minutes of our own trouble nobody is told that sites are up, and people are told once', async () => {
+    test('after seven minutes of our own trouble nobody is told that sites are up, and people are told once', async () => {
       await fleet(...Array(10).fill(1))
       await round()
       const first = 'Lilies'
@@ -759,9 +761,9 @@ describe('uptime', () => {
       for (let episodes = 1; episodes <= 2; episodes++) {
         isCut = true
         const cutAt = new Date(time + minute).toISOString()
-        for (let minutes = 0; minutes < 5; minutes++) await round()
+        for (let minutes = 0; minutes < 7; minutes++) await round()
         assert.deepEqual([await known(), (await told())[0]], [['up', null, null], episodes - 1])
-        for (let minutes = 0; minutes < 3; minutes++) await round()
+        await round()
         const [state, problem, since] = await known()
         assert.deepEqual([state, since], ['unknown', cutAt])
         assert.match(problem ?? '', /^Since then it does not answer/)
@@ -772,6 +774,24 @@ describe('uptime', () => {
         await round()
         assert.deepEqual([await known(), await down()], [['up', null, null], {}])
       }
+    })
+
+    test('an outage of more than a quarter of all servers is told, and nothing else before it, where the probe answers and a site was down already', async () => {
+      await fleet(1, 1, 1, 1, 1, 1, 1)
+      const egressProbe = 'http://127.0.0.1:1/'
+      const answers: typeof watch = async (request) =>
+        request.url === egressProbe ? ({ status: 204 } as Awaited<ReturnType<typeof watch>>) : here.world.watch(request)
+      sweep = new Sweep({ ...world, watch: answers, config: { ...world.config, egressProbe } }, [0, 0])
+      await round()
+      const troubles = async () => (await here.call('notifications.list', { kind: 'watch_troubled' })).total
+      await gather(world)
+      const before = await troubles()
+      await sql`UPDATE uptime_states SET up = false WHERE site_id = ${`site_${fleets}_7_0`}`.execute(world.db)
+      for (const n of [0, 1, 2, 3, 6]) stop(servers[n])
+      await seconds(240)
+      assert.deepEqual(await down(), {})
+      await seconds(180)
+      assert.deepEqual([await down(), await troubles()], [{ 1: 1, 2: 1, 3: 1, 4: 1 }, before])
     })
 
     /** The only site of a fleet, led to what listens there by DNS. */
