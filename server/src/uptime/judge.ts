@@ -45,7 +45,7 @@ export async function record(world: World, outcomes: readonly Outcome[], excuseO
     })
     const isAnew = due.interrupted && (found.up || !excluded)
     const isTold = told?.getTime() === due.unproven_told?.getTime()
-    if (due.since === null || isAnew || !isTold || differs(before, after))
+    if (due.since === null || isAnew || (!isTold && due.up === true) || differs(before, after))
       states.push({ ...stateOf(outcome, before, after), unproven_since: told })
     if (told !== null && due.unproven_told === null) inDoubt.push(due)
     for (const turn of turns) writes.push(() => writeTurn(world, outcome, turn))
@@ -63,10 +63,10 @@ export async function record(world: World, outcomes: readonly Outcome[], excuseO
     )
 }
 
-/** Since when it is not known whether a site is up that was, because the trouble is ours. */
+/** Since when it is not known whether a site is up that was, because the trouble is ours. What is meant to fail puts off when that is told. */
 function unproven({ due, at, failedAt, look }: Outcome, excuse: Excuse | null): Date | null {
   if (due.up !== true || look.error === null || excuse === null) return null
-  return due.unproven_since ?? (excuse === 'ours' ? (failedAt ?? at) : null)
+  return excuse === 'meant' ? due.unproven_told : (due.unproven_since ?? failedAt ?? at)
 }
 
 /** Where our own network is in trouble, its DNS may say anything. */

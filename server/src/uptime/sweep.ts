@@ -5,7 +5,7 @@ import type { World } from '../world.ts'
 import { Ailing } from './ailing.ts'
 import { checkSite, type Outcome, serverOf, usualPausesMs, type Watching, wasUp } from './check.ts'
 import { egressProbe, witnessCall } from './egress.ts'
-import { atWork, letBe } from './excuse-store.ts'
+import { atWork, endUnproven, letBe } from './excuse-store.ts'
 import { type Excuse, record } from './judge.ts'
 import { Network } from './network.ts'
 import { claimDue, type Due, hasten } from './sweep-store.ts'
@@ -127,10 +127,16 @@ export class Sweep {
 }
 
 const sweeps = new WeakMap<World, Sweep>()
+/** Where nobody looks, and nothing is left to be told of when somebody did. */
+const ended = new WeakSet<World>()
 
 /** The duty: one pass of this process's sweep. */
 export async function watchSites(world: World): Promise<void> {
-  if (world.config.uptimeChecks === 'off') return
+  if (world.config.uptimeChecks === 'off') {
+    if (!ended.has(world)) await endUnproven(world.db, world.now())
+    ended.add(world)
+    return
+  }
   const sweep = sweeps.get(world) ?? new Sweep(world)
   sweeps.set(world, sweep)
   await sweep.pass()
