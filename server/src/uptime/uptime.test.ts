@@ -853,6 +853,35 @@ describe('uptime', () => {
       await here.call('uptime.end_maintenance', { window_id: window.id })
     })
 
+    test('WordPress of a site that is not known is not known either, in its figures and in what needs somebody, and its incident is told', async () => {
+      await fleet(1, 1)
+      await round()
+      const id = `site_${fleets}_1_0`
+      await sql`UPDATE uptime_states SET app_up = false WHERE site_id = ${id}`.execute(world.db)
+      const message = 'WordPress itself answers with an error.'
+      await sql`INSERT INTO uptime_incidents (workspace_id, id, site_id, location, kind, cause, message, started_at)
+        VALUES (${here.workspaceId}, ${`incident_${fleets}`}, ${id}, 'here', 'app_down', 'http', ${message}, ${world.now()})`.execute(
+        world.db,
+      )
+      const facts = async () => {
+        here.world.changed(here.workspaceId)
+        const fleet = (await here.call('fleet.list', { q: id })) as unknown as { sites: { uptime: object; needs: string[] }[] }
+        const { uptime, needs } = fleet.sites[0] ?? assert.fail()
+        const { sites } = (await here.call('uptime.list', { site_id: `Garden ${id}` })) as unknown as { sites: Row[] }
+        return { needs: needs.includes('down'), uptime, listed: sites[0] }
+      }
+      assert.partialDeepStrictEqual(await facts(), { needs: true, uptime: { state: 'up', app_up: false }, listed: { app_up: false } })
+      isCut = true
+      for (let minutes = 0; minutes < 8; minutes++) await round()
+      const { listed, ...told } = await facts()
+      assert.partialDeepStrictEqual(told, { needs: false, uptime: { state: 'unknown', app_up: null, app_was_down: true } })
+      assert.deepEqual([listed?.state, listed?.app_up], ['unknown', null])
+      assert.match(
+        listed?.problem ?? '',
+        /^Since then it does not answer.* What was not well before: WordPress itself answers with an error\.$/,
+      )
+    })
+
     test('an outage of more than a quarter of all servers is told, and nothing else before it, where the probe answers and a site was down already', async () => {
       await fleet(1, 1, 1, 1, 1, 1, 1)
       const egressProbe = 'http://127.0.0.1:1/'
