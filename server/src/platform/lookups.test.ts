@@ -77,20 +77,30 @@ test('names that were silent share one thread, so that also what nameservers do 
   assert.deepEqual([found, asked.length], [localhost, 2])
 })
 
-test('who had no thread was not looked up: that says nothing about a site', async (t) => {
-  const { system } = aPool()
-  const resolve = openLookups({ system, aside: none, isOurs: isNobodys })
+const notAsked: Resolve = () => Promise.reject(new FetchError('dns', 'Nobody was asked.', undefined, true))
+
+/** What comes of a name for which there is no thread. */
+async function withoutThread(t: TestContext, { system }: ReturnType<typeof aPool>, aside: Resolve) {
+  const resolve = openLookups({ system, aside, isOurs: isNobodys })
   t.mock.timers.enable({ apis: ['setTimeout'] })
   for (const hostname of dozen) resolve(hostname).catch(() => undefined)
   await settle()
-  const failure = failureOf(FetchError, resolve('healthy.example'))
-  await settle()
-  for (const ms of [1_000, 3_000]) {
+  const found = resolve('healthy.example')
+  found.catch(() => undefined)
+  for (const ms of [0, 1_000, 3_000]) {
     t.mock.timers.tick(ms)
     await settle()
   }
-  const { reason, unsent } = await failure
+  return found
+}
+
+test('who had no thread was not looked up: that says nothing about a site', async (t) => {
+  const { reason, unsent } = await failureOf(FetchError, withoutThread(t, aPool(), notAsked))
   assert.deepEqual([reason, unsent], ['dns', true])
+})
+
+test('who had no thread, but was asked of nameservers in vain, was looked up', async (t) => {
+  await assert.rejects(withoutThread(t, aPool(), none), { message: 'no answer' })
 })
 
 test('the same name is looked up once at a time', async () => {

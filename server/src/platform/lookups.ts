@@ -65,9 +65,12 @@ export function openLookups({ system, aside, isOurs }: Ways): Resolve {
     const early = isSilent ? undefined : await within(lateMs, asked)
     // A name without a dot is one of this network.
     if (early || !hostname.includes('.') || (await isOurs(hostname))) return early ?? asked
-    return Promise.any([asked, aside(hostname)]).catch(({ errors }: AggregateError) => Promise.reject(errors[0]))
+    return Promise.any([asked, aside(hostname)]).catch(({ errors }: AggregateError) => Promise.reject(errors.find(isSent) ?? errors[0]))
   }
 }
+
+/** Somebody was asked for the name, which says more than that there was no thread. */
+const isSent = (error: unknown): boolean => !(error instanceof FetchError && error.unsent)
 
 async function within<Answer>(ms: number, asked: Promise<Answer>): Promise<Answer | undefined> {
   const late = Promise.withResolvers<undefined>()

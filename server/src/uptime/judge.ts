@@ -5,14 +5,15 @@ import type { Outcome } from './check.ts'
 import { advance, type Standing, type Turn } from './episode.ts'
 import { tellUnproven } from './excuse-store.ts'
 import { endIncident, insertMove, openIncident } from './incident-store.ts'
+import { believedMs } from './network.ts'
 import { packSample } from './samples.ts'
 import { type Changed, type Checked, type Due, saveChecks, saveStates } from './sweep-store.ts'
 
 const dayMs = 86_400_000
 /** An address that DNS has not given for so long is a new one when it comes back. */
 const rememberedMs = 7 * dayMs
-/** For so long a site is told to be as it was, though checks tell nothing because the trouble is ours. */
-const ourTroubleMs = 5 * 60_000
+/** For so long a site is told to be as it was, though checks tell nothing because the trouble is ours: until the turn after failing sites may be believed. */
+const ourTroubleMs = believedMs + 2 * 60_000
 
 /** Why a check says nothing about its site: it was meant to fail, or nobody minds; or the trouble is ours. */
 export type Excuse = 'meant' | 'ours'
@@ -44,7 +45,7 @@ export async function record(world: World, outcomes: readonly Outcome[], excuseO
     })
     const isAnew = due.interrupted && (found.up || !excluded)
     const isTold = told?.getTime() === due.unproven_told?.getTime()
-    if (due.since === null || isAnew || !isTold || differs(before, after))
+    if (due.since === null || isAnew || (!isTold && due.up === true) || differs(before, after))
       states.push({ ...stateOf(outcome, before, after), unproven_since: told })
     if (told !== null && due.unproven_told === null) inDoubt.push(due)
     for (const turn of turns) writes.push(() => writeTurn(world, outcome, turn))
@@ -58,14 +59,14 @@ export async function record(world: World, outcomes: readonly Outcome[], excuseO
   if (workspaces.length > 0)
     log.warn(
       { workspaces },
-      'for five minutes checks have told nothing of sites that were up, because the trouble may be of our own network: whether they are up is not known',
+      'for seven minutes checks have told nothing of sites that were up, because the trouble may be of our own network: whether they are up is not known',
     )
 }
 
-/** Since when it is not known whether a site is up that was, because the trouble is ours. */
+/** Since when it is not known whether a site is up that was, because the trouble is ours. What is meant to fail puts off when that is told. */
 function unproven({ due, at, failedAt, look }: Outcome, excuse: Excuse | null): Date | null {
   if (due.up !== true || look.error === null || excuse === null) return null
-  return due.unproven_since ?? (excuse === 'ours' ? (failedAt ?? at) : null)
+  return excuse === 'meant' ? due.unproven_told : (due.unproven_since ?? failedAt ?? at)
 }
 
 /** Where our own network is in trouble, its DNS may say anything. */

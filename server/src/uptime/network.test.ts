@@ -4,7 +4,7 @@ import { Network } from './network.ts'
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + seconds * 1000)
 /** A site that was up fails since then, and the operator's probe says so. */
-const since = (seconds: number, answers: boolean | null = null) => [{ since: at(seconds), answers }]
+const since = (seconds: number, answers: boolean | null = null, everyMs = 60_000) => [{ since: at(seconds), answers, everyMs }]
 
 /** `failing` of `all` servers fail, with three sites on each. */
 function note(network: Network, seconds: number, failing: number, all: number): void {
@@ -67,7 +67,7 @@ test('of fewer than four servers all must fail, of one alone nobody can tell, an
     const network = new Network()
     note(network, 0, failing, all)
     assert.equal(network.isOurs(at(1), since(0)), ours, `${failing} of ${all}`)
-    assert.equal(new Network().isOurs(at(1), [{ since: null, answers: null }]), false)
+    assert.equal(new Network().isOurs(at(1), [{ since: null, answers: null, everyMs: 60_000 }]), false)
   }
 })
 
@@ -89,5 +89,34 @@ test('where the probe answers all the time, so many failing sites are believed a
     for (const network of [probed, bare]) note(network, seconds, 20, 20)
     assert.equal(probed.isOurs(at(seconds), since(seconds, true)), seconds < 300, `${seconds}`)
     assert.equal(bare.isOurs(at(seconds), since(seconds)), true)
+  }
+})
+
+test('that so many fail goes on from turn to turn, whatever else is looked at between them', () => {
+  for (const everyMs of [60_000, 600_000]) {
+    const network = new Network()
+    const turn = (seconds: number) => {
+      note(network, seconds, 4, 6)
+      return network.isOurs(at(seconds), since(seconds, true, everyMs))
+    }
+    const every = everyMs / 1000
+    let seconds = 0
+    for (; seconds < 300; seconds += every) {
+      assert.equal(turn(seconds), true, `${seconds}`)
+      assert.equal(network.isOurs(at(seconds + 40), [{ since: null, answers: true, everyMs }]), false, 'what was down already is looked at')
+      assert.equal(network.isOurs(at(seconds + 45), []), false)
+    }
+    assert.equal(turn(seconds), false)
+    network.believe('10.0.0.0')
+    assert.equal(network.isOurs(at(seconds + 3), since(seconds + 3, true, everyMs)), false, 'nor is one more that fails then')
+    assert.equal(turn(seconds + 2.5 * every + 100), true, 'later it is another trouble')
+  }
+})
+
+test('what the probe could not reach meanwhile begins the five minutes anew', () => {
+  const network = new Network()
+  for (let seconds = 0; seconds <= 420; seconds += 60) {
+    note(network, seconds, 20, 20)
+    assert.equal(network.isOurs(at(seconds), since(seconds, seconds !== 60)), seconds < 420, `${seconds}`)
   }
 })

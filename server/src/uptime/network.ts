@@ -5,8 +5,11 @@ const leastServers = 4
 const share = 0.25
 /** Trouble of ours is over when nothing was seen of it for so long. */
 const calmMs = 20_000
-/** Where the operator's probe answers, so many failing sites are believed after a while. */
-const believedMs = 5 * 60_000
+/** Where the operator's probe answers all the while, so many failing sites are believed after so long. */
+export const believedMs = 5 * 60_000
+/** They still fail where they are seen to in one of their next turns: so long at least, and so many of their intervals. */
+const goesOnMs = 150_000
+const goesOnTurns = 2.5
 const mostServers = 20_000
 
 /** A page of a server that is asked whether it is there, and on whose behalf. */
@@ -21,17 +24,22 @@ interface Try {
   page: Page | undefined
 }
 
-/** `since`: when a site that was up began to fail. `answers`: whether what the operator has named did all the while; null where that is nothing. */
+/** `since`: when a site that was up began to fail; null: it was down. `answers`: whether what the operator has named did all the while; null where that is nothing. */
 export interface Failure {
   since: Date | null
   answers: boolean | null
+  /** How often its site is looked at. */
+  everyMs: number
 }
 
 export class Network {
   /** The newest try at each server, the one that was asked last behind all others. */
   readonly #servers = new Map<string, Try>()
-  #troubleSince: number | undefined
   #troubleAt = Number.NEGATIVE_INFINITY
+  /** Too many fail since then, and the probe was never silent. */
+  #manySince: number | undefined
+  /** Unless that is seen again by then, it is over. */
+  #manyUntil = Number.NEGATIVE_INFINITY
 
   /** The first try of a check that tells something: an answer, or no answer of a site that was up. `server` is an address, or the host where none was found. */
   note(at: Date, server: string, failed: boolean, page?: Page): void {
@@ -58,14 +66,16 @@ export class Network {
   isOurs(now: Date, failures: readonly Failure[]): boolean {
     const at = now.getTime()
     const answers = failures.map((each) => each.answers)
-    const many = failures.some(({ since }) => since !== null && this.#manyFail(since.getTime()))
-    if (answers.includes(false) || many) {
-      this.#troubleSince ??= at
-      this.#troubleAt = at
+    const isCut = answers.includes(false)
+    const many = failures.filter(({ since }) => since !== null && this.#manyFail(since.getTime()))
+    if (isCut || many.length > 0) this.#troubleAt = at
+    if (isCut || at >= this.#manyUntil) this.#manySince = undefined
+    if (!isCut && many.length > 0) {
+      this.#manySince ??= at
+      this.#manyUntil = at + Math.max(goesOnMs, goesOnTurns * Math.min(...many.map(({ everyMs }) => everyMs)))
     }
-    if (!this.isTroubled(now)) this.#troubleSince = undefined
-    if (this.#troubleSince === undefined) return false
-    const believed = answers.every((each) => each === true) && many && at - this.#troubleSince >= believedMs
+    if (!this.isTroubled(now)) return false
+    const believed = answers.every((each) => each === true) && this.#manySince !== undefined && at - this.#manySince >= believedMs
     return !believed
   }
 

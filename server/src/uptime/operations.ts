@@ -30,7 +30,7 @@ export const list = siteFilterOperation({
     ...page('sites', Uptime).shape,
     counts: Counts,
     watch_troubled_since: Time.nullable().describe(
-      'Since then it is not known of some of these sites whether they are up, because our own network may be in trouble. null: no such trouble for five minutes.',
+      'Since then it is not known of some of these sites whether they are up, because our own network may be in trouble. null: no such trouble for seven minutes.',
     ),
     checks: z.array(Check).optional().describe('Newest first; of one site.'),
   }),

@@ -59,7 +59,7 @@ export const Uptime = z.object({
   error: Failure.nullable().describe('Of the last check.'),
   problem: z.string().nullable().describe('Why it is not well, in a sentence.'),
   unproven_since: Time.nullable().describe(
-    'It was up, and since then it is not known, because our own network may be in trouble. null: no such trouble for five minutes.',
+    'It was up, and since then it is not known, because our own network may be in trouble. null: no such trouble for seven minutes.',
   ),
   certificate_ends_at: Time.nullable(),
   addresses: z.array(z.string()).describe('In DNS, at the last check.'),

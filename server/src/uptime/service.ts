@@ -56,7 +56,7 @@ export async function pageOfUptime(context: Context, site: Site | undefined, { l
 function uptimeOf(known: store.Known, sums: store.SumsOf | undefined, now: Date): Uptime {
   const ratios = ratiosOf(known, sums, now)
   const { site_id, name, app_up, connector_silent, response_ms, error, addresses, unproven_since } = known
-  const problem = unproven_since === null ? known.problem : doubt
+  const problem = unproven_since === null ? known.problem : [doubt, known.problem ?? []].flat().join(' What was not well before: ')
   return {
     ...{ site_id, name, state: stateOf(known), since: text(unproven_since ?? known.since), app_up, connector_silent },
     ...{ ratio_24h: ratios['24h'], ratio_30d: ratios['30d'], ratios, response_ms, checked_at: text(known.checked_at), error, problem },

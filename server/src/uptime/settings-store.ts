@@ -24,22 +24,28 @@ export async function writeSettings({ db, workspaceId }: Db, siteId: string | nu
     ON CONFLICT (workspace_id, site_id) DO UPDATE SET ${sql.join(changes)}`.execute(db)
 }
 
-/** Ends what was open of a site, or with null of all, where nobody looks any more. What it was like then is known no longer. How many. */
+/** Ends what was open of a site, or with null of all, where nobody looks any more. What it was like then, or was not known to be, is known no longer. How many. */
 export async function endAtPause({ db, workspaceId }: Db, siteId: string | null, now: Date): Promise<number> {
-  const { rows } = await sql<{ ended: number }>`WITH ended AS (
-      UPDATE uptime_incidents i SET ended_at = greatest(${now}, i.started_at), ended_by_pause = true FROM sites s
+  const { rows } = await sql<{ ended: number }>`WITH paused AS (
+      SELECT s.id AS site_id FROM sites s
         LEFT JOIN uptime_settings own ON (own.workspace_id, own.site_id) = (s.workspace_id, s.id)
         LEFT JOIN uptime_settings house ON house.workspace_id = s.workspace_id AND house.site_id IS NULL
-      WHERE s.workspace_id = ${workspaceId} AND (${siteId}::text IS NULL OR s.id = ${siteId}) AND NOT coalesce(own.enabled, house.enabled, true)
-        AND (i.workspace_id, i.site_id, i.location) = (s.workspace_id, s.id, ${here}) AND i.ended_at IS NULL
-      RETURNING i.site_id),
+      WHERE s.workspace_id = ${workspaceId} AND (${siteId}::text IS NULL OR s.id = ${siteId}) AND NOT coalesce(own.enabled, house.enabled, true)),
+    ended AS (
+      UPDATE uptime_incidents SET ended_at = greatest(${now}, started_at), ended_by_pause = true
+      WHERE workspace_id = ${workspaceId} AND location = ${here} AND site_id IN (SELECT site_id FROM paused) AND ended_at IS NULL
+      RETURNING site_id),
+    unproven AS (
+      SELECT site_id FROM uptime_monitors JOIN paused USING (site_id)
+      WHERE workspace_id = ${workspaceId} AND location = ${here} AND unproven_since IS NOT NULL),
     states AS (
-      UPDATE uptime_states SET up = nullif(up, false), app_up = CASE WHEN app_up IS NOT NULL THEN true END, app_known = false,
-        connector_silent = CASE WHEN connector_silent IS NOT NULL THEN false END, interrupted = true, since = CASE WHEN up THEN since ELSE ${now} END
-      WHERE workspace_id = ${workspaceId} AND location = ${here} AND site_id IN (SELECT site_id FROM ended)),
+      UPDATE uptime_states SET up = CASE WHEN unproven_since IS NULL THEN nullif(up, false) END, app_up = CASE WHEN app_up IS NOT NULL THEN true END, app_known = false,
+        connector_silent = CASE WHEN connector_silent IS NOT NULL THEN false END, interrupted = true,
+        since = CASE WHEN up AND unproven_since IS NULL THEN since ELSE ${now} END, unproven_since = NULL
+      WHERE workspace_id = ${workspaceId} AND location = ${here} AND site_id IN (SELECT site_id FROM ended UNION SELECT site_id FROM unproven)),
     monitors AS (
-      UPDATE uptime_monitors SET good_since = NULL, app_checked_at = NULL, app_misses = 0, connector_misses = 0
-      WHERE workspace_id = ${workspaceId} AND location = ${here} AND site_id IN (SELECT site_id FROM ended))
+      UPDATE uptime_monitors SET good_since = NULL, app_checked_at = NULL, app_misses = 0, connector_misses = 0, unproven_since = NULL
+      WHERE workspace_id = ${workspaceId} AND location = ${here} AND site_id IN (SELECT site_id FROM ended UNION SELECT site_id FROM unproven))
     SELECT count(*)::int AS ended FROM ended`.execute(db)
   return rows[0]?.ended ?? 0
 }

@@ -10,8 +10,9 @@ export const here = 'here'
 
 type Db = Kysely<unknown>
 
-/** What is told of WordPress itself: nothing while its site is down, or since a look that could not tell. */
-export const appUpOf = (states: string) => sql.raw(`CASE WHEN ${states}.up IS NOT FALSE AND ${states}.app_known THEN ${states}.app_up END`)
+/** What is told of WordPress itself: nothing while its site is down or not known, or since a look that could not tell. */
+export const appUpOf = (states: string) =>
+  sql.raw(`CASE WHEN ${states}.up IS NOT FALSE AND ${states}.unproven_since IS NULL AND ${states}.app_known THEN ${states}.app_up END`)
 
 /** Our own trouble has lasted: of a site that was up it is not known any more. */
 export const isUnproven = (states: string) => sql.raw(`(${states}.up AND ${states}.unproven_since IS NOT NULL)`)
@@ -26,6 +27,7 @@ export interface Due {
   status: Site['status']
   sealed_access: string | null
   enabled: boolean
+  interval_s: number
   path: string
   statuses: number[] | null
   text_wanted: string | null

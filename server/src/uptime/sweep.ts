@@ -5,7 +5,7 @@ import type { World } from '../world.ts'
 import { Ailing } from './ailing.ts'
 import { checkSite, type Outcome, serverOf, usualPausesMs, type Watching, wasUp } from './check.ts'
 import { egressProbe, witnessCall } from './egress.ts'
-import { atWork, letBe } from './excuse-store.ts'
+import { atWork, endUnproven, letBe } from './excuse-store.ts'
 import { type Excuse, record } from './judge.ts'
 import { Network } from './network.ts'
 import { claimDue, type Due, hasten } from './sweep-store.ts'
@@ -101,7 +101,7 @@ export class Sweep {
     if (ill.length === 0) return ({ due }) => (due.in_window ? 'meant' : null)
     const ours = this.#network.isOurs(
       now(),
-      failed.map(({ due, failedAt, answers }) => ({ since: wasUp(due) ? failedAt : null, answers })),
+      failed.map(({ due, failedAt, answers }) => ({ since: wasUp(due) ? failedAt : null, answers, everyMs: due.interval_s * 1000 })),
     )
     const looking = harmless(jobKinds)
     const changing = [...jobKinds.keys()].filter((type) => !looking.includes(type))
@@ -127,10 +127,16 @@ export class Sweep {
 }
 
 const sweeps = new WeakMap<World, Sweep>()
+/** Where nobody looks, and nothing is left to be told of when somebody did. */
+const ended = new WeakSet<World>()
 
 /** The duty: one pass of this process's sweep. */
 export async function watchSites(world: World): Promise<void> {
-  if (world.config.uptimeChecks === 'off') return
+  if (world.config.uptimeChecks === 'off') {
+    if (!ended.has(world)) await endUnproven(world.db, world.now())
+    ended.add(world)
+    return
+  }
   const sweep = sweeps.get(world) ?? new Sweep(world)
   sweeps.set(world, sweep)
   await sweep.pass()

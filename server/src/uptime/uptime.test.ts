@@ -22,7 +22,7 @@ import { openFleet } from '../sites/fleet.ts'
 import { record } from './judge.ts'
 import { openHour } from './samples.ts'
 import { summary } from './summary.ts'
-import { Sweep } from './sweep.ts'
+import { Sweep, watchSites } from './sweep.ts'
 import { claimDue } from './sweep-store.ts'
 
 const minute = 60_000
@@ -640,7 +640,9 @@ describe('uptime', () => {
         AS r (id text, home text, address text, n float)`
       const { workspaceId } = here
       await sql`INSERT INTO sites (workspace_id, id, name, url, home, status, keyid, service_public, sealed_service_key, site_public, created_at, updated_at)
-        SELECT ${workspaceId}, id, 'Garden', home, home, 'clone_detected', '', '', '', '', now(), now() FROM ${given}`.execute(world.db)
+        SELECT ${workspaceId}, id, 'Garden ' || id, home, home, 'clone_detected', '', '', '', '', now(), now() FROM ${given}`.execute(
+        world.db,
+      )
       await sql`INSERT INTO uptime_states (workspace_id, site_id, location, up, app_up, connector_silent, since)
         SELECT ${workspaceId}, id, 'here', true, true, false, ${world.now()} FROM ${given}`.execute(world.db)
       await sql`INSERT INTO uptime_monitors (workspace_id, site_id, location, checked_at, hour, addresses)
@@ -731,7 +733,7 @@ describe('uptime', () => {
       assert.deepEqual(await down(), { 2: 2 })
     })
 
-    test('after five minutes of our own trouble nobody is told that sites are up, and people are told once', async () => {
+    test('after seven minutes of our own trouble nobody is told that sites are up, and people are told once', async () => {
       await fleet(...Array(10).fill(1))
       await round()
       const first = 'Lilies'
@@ -759,9 +761,9 @@ describe('uptime', () => {
       for (let episodes = 1; episodes <= 2; episodes++) {
         isCut = true
         const cutAt = new Date(time + minute).toISOString()
-        for (let minutes = 0; minutes < 5; minutes++) await round()
+        for (let minutes = 0; minutes < 7; minutes++) await round()
         assert.deepEqual([await known(), (await told())[0]], [['up', null, null], episodes - 1])
-        for (let minutes = 0; minutes < 3; minutes++) await round()
+        await round()
         const [state, problem, since] = await known()
         assert.deepEqual([state, since], ['unknown', cutAt])
         assert.match(problem ?? '', /^Since then it does not answer/)
@@ -772,6 +774,130 @@ describe('uptime', () => {
         await round()
         assert.deepEqual([await known(), await down()], [['up', null, null], {}])
       }
+    })
+
+    /** What is kept and told of a site of this fleet while our own trouble may be why it does not answer. */
+    const doubtOf = async (server: number) => {
+      const id = `site_${fleets}_${server}_0`
+      here.world.changed(here.workspaceId)
+      const { rows } = await sql<{
+        up: boolean | null
+        told: Date | null
+        since: Date | null
+      }>`SELECT st.up, st.unproven_since AS told, m.unproven_since AS since
+        FROM uptime_states st JOIN uptime_monitors m USING (workspace_id, site_id, location) WHERE site_id = ${id}`.execute(world.db)
+      const { sites } = (await here.call('uptime.list', { site_id: `Garden ${id}` })) as unknown as { sites: Row[] }
+      const { watch_troubled_since } = (await here.call('fleet.list')) as { watch_troubled_since: string | null }
+      return { ...rows[0], state: sites[0]?.state, isTroubled: watch_troubled_since !== null }
+    }
+    const notLooked = { up: null, told: null, since: null, state: 'unknown', isTroubled: false }
+
+    /** All of them are unknown, and the trouble goes on. */
+    async function inDoubt(): Promise<void> {
+      await fleet(1, 1)
+      await round()
+      isCut = true
+      for (let minutes = 0; minutes < 8; minutes++) await round()
+      assert.partialDeepStrictEqual(await doubtOf(1), { up: true, state: 'unknown', isTroubled: true })
+    }
+
+    test('a pause, the end of a connection or of all watching ends what our own trouble left unknown, and who looks again begins anew', async () => {
+      const id = () => `site_${fleets}_1_0`
+      const other = () => sql`UPDATE sites SET status = 'disconnected' WHERE id = ${`site_${fleets}_2_0`}`.execute(world.db)
+      await inDoubt()
+      await other()
+      await here.call('uptime.set_default', { enabled: false })
+      assert.deepEqual(await doubtOf(1), { ...notLooked, state: 'paused' })
+      await here.call('uptime.set_default', { enabled: null })
+      assert.deepEqual(await doubtOf(1), notLooked)
+      await sql`UPDATE sites SET status = 'disconnected'`.execute(world.db)
+
+      await inDoubt()
+      await other()
+      await sql`UPDATE sites SET status = 'disconnected' WHERE id = ${id()}`.execute(world.db)
+      assert.deepEqual(await doubtOf(1), notLooked)
+      await sql`UPDATE sites SET status = 'clone_detected' WHERE id = ${id()}`.execute(world.db)
+      sweep = new Sweep({ ...world, watch, config: { ...world.config, egressProbe: 'http://127.0.0.1:1/' } }, [0, 0])
+      await round()
+      assert.deepEqual(await doubtOf(1), notLooked, 'nobody has seen it answer')
+      isCut = false
+      await round()
+      assert.partialDeepStrictEqual(await doubtOf(1), { up: true, state: 'up' })
+      await sql`UPDATE sites SET status = 'disconnected'`.execute(world.db)
+
+      await inDoubt()
+      await watchSites({ ...world, config: { ...world.config, uptimeChecks: 'off' } })
+      for (const server of [1, 2]) assert.deepEqual(await doubtOf(server), notLooked)
+    })
+
+    test('what was not known to be told yet is forgotten with a pause', async () => {
+      await fleet(1, 1)
+      await round()
+      isCut = true
+      await round()
+      assert.ok((await doubtOf(1)).since)
+      await here.call('uptime.set_default', { enabled: false })
+      assert.equal((await doubtOf(1)).since, null)
+      await here.call('uptime.set_default', { enabled: null })
+    })
+
+    test('a maintenance that begins amid our own trouble is none of it', async () => {
+      await fleet(1, 1)
+      await round()
+      isCut = true
+      await round()
+      const ends_at = new Date(time + 60 * minute).toISOString()
+      const window = await here.call('uptime.maintain_all', { ends_at, reason: 'A new disk' })
+      for (let minutes = 0; minutes < 8; minutes++) await round()
+      assert.deepEqual(await doubtOf(1), { up: true, told: null, since: null, state: 'up', isTroubled: false })
+      await here.call('uptime.end_maintenance', { window_id: window.id })
+    })
+
+    test('WordPress of a site that is not known is not known either, in its figures and in what needs somebody, and its incident is told', async () => {
+      await fleet(1, 1)
+      await round()
+      const id = `site_${fleets}_1_0`
+      await sql`UPDATE uptime_states SET app_up = false WHERE site_id = ${id}`.execute(world.db)
+      const message = 'WordPress itself answers with an error.'
+      await sql`INSERT INTO uptime_incidents (workspace_id, id, site_id, location, kind, cause, message, started_at)
+        VALUES (${here.workspaceId}, ${`incident_${fleets}`}, ${id}, 'here', 'app_down', 'http', ${message}, ${world.now()})`.execute(
+        world.db,
+      )
+      const facts = async () => {
+        here.world.changed(here.workspaceId)
+        const fleet = (await here.call('fleet.list', { q: id })) as unknown as { sites: { uptime: object; needs: string[] }[] }
+        const { uptime, needs } = fleet.sites[0] ?? assert.fail()
+        const { sites } = (await here.call('uptime.list', { site_id: `Garden ${id}` })) as unknown as { sites: Row[] }
+        return { needs: needs.includes('down'), uptime, listed: sites[0] }
+      }
+      assert.partialDeepStrictEqual(await facts(), { needs: true, uptime: { state: 'up', app_up: false }, listed: { app_up: false } })
+      isCut = true
+      for (let minutes = 0; minutes < 8; minutes++) await round()
+      const { listed, ...told } = await facts()
+      assert.partialDeepStrictEqual(told, { needs: false, uptime: { state: 'unknown', app_up: null, app_was_down: true } })
+      assert.deepEqual([listed?.state, listed?.app_up], ['unknown', null])
+      assert.match(
+        listed?.problem ?? '',
+        /^Since then it does not answer.* What was not well before: WordPress itself answers with an error\.$/,
+      )
+    })
+
+    test('an outage of more than a quarter of all servers is told, and nothing else before it, where the probe answers and a site was down already', async () => {
+      await fleet(1, 1, 1, 1, 1, 1, 1)
+      const egressProbe = 'http://127.0.0.1:1/'
+      const answers: typeof watch = async (request) =>
+        request.url === egressProbe ? ({ status: 204 } as Awaited<ReturnType<typeof watch>>) : here.world.watch(request)
+      sweep = new Sweep({ ...world, watch: answers, config: { ...world.config, egressProbe } }, [0, 0])
+      await round()
+      const troubles = async () => (await here.call('notifications.list', { kind: 'watch_troubled' })).total
+      await gather(world)
+      const before = await troubles()
+      await sql`UPDATE uptime_states SET up = false WHERE site_id = ${`site_${fleets}_7_0`}`.execute(world.db)
+      for (const n of [0, 1, 2, 3, 6]) stop(servers[n])
+      await seconds(240)
+      assert.deepEqual(await down(), {})
+      await seconds(180)
+      assert.deepEqual([await down(), await troubles()], [{ 1: 1, 2: 1, 3: 1, 4: 1 }, before])
     })
 
     /** The only site of a fleet, led to what listens there by DNS. */
