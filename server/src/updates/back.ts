@@ -2,7 +2,8 @@
 import { siteSaid } from '../connector/clean.ts'
 import type { Why } from '../kernel/site-said.ts'
 import { type Back, type Begun, budgetMs, claimOf, type Ended, type Item, told } from './begun.ts'
-import { judge, lookOnce, type Standard } from './judge.ts'
+import { judge, lookOnce } from './judge.ts'
+import type { Standard } from './look.ts'
 import { briefMs, canWait } from './site.ts'
 import { nameOf } from './words.ts'
 
