@@ -49,6 +49,7 @@ const ofAny: Record<string, string> = {
   'uptime/sweep-store.ts saveChecks': 'its rows come with their workspace',
   'uptime/sweep-store.ts putAway': 'its rows come with their workspace',
   'uptime/sweep-store.ts saveStates': 'its rows come with their workspace',
+  'uptime/excuse-store.ts endUnproven': 'nobody watches any site, whose it may be',
   'uptime/excuse-store.ts tellUnproven': 'its rows come with their workspace',
   'errors/collect-store.ts claimDue': 'the clock, for all workspaces',
   'notifications/gather-store.ts takeHappenings': 'the clock, for all workspaces',

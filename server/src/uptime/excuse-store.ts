@@ -25,18 +25,16 @@ export async function letBe(db: Db, sites: readonly Place[], now: Date): Promise
     FROM unnest(${sites.map((each) => each.workspace_id)}::text[], ${sites.map((each) => each.site_id)}::text[]) AS w (workspace_id, site_id)
     JOIN sites s ON (s.workspace_id, s.id) = (w.workspace_id, w.site_id)
     ${settings}
-    WHERE NOT ${isEnabled} OR s.status IN ('pending', 'disconnected', 'paused') OR ${hasWindow('s.workspace_id', 's.id', now)}`.execute(db)
+    WHERE NOT ${isEnabled} OR s.status IN ('pending', 'disconnected', 'paused') OR ${hasWindow('s', 'id', now)}`.execute(db)
   return new Set(rows.map(({ site_id }) => site_id))
 }
 
 /** Nobody looks at any site any more: what our own trouble left unknown is so like all that nobody looked at. */
 export async function endUnproven(db: Db, now: Date): Promise<void> {
   await sql`WITH states AS (
-      UPDATE uptime_states u SET up = NULL, app_known = false, interrupted = true, since = ${now}, unproven_since = NULL FROM workspaces w
-      WHERE u.workspace_id = w.id AND u.unproven_since IS NOT NULL)
-    UPDATE uptime_monitors m SET unproven_since = NULL FROM workspaces w WHERE m.workspace_id = w.id AND m.unproven_since IS NOT NULL`.execute(
-    db,
-  )
+      UPDATE uptime_states u SET up = NULL, app_known = false, interrupted = true, since = ${now}, unproven_since = NULL
+      WHERE u.unproven_since IS NOT NULL)
+    UPDATE uptime_monitors SET unproven_since = NULL WHERE unproven_since IS NOT NULL`.execute(db)
 }
 
 /** Tells people once that of sites that were up it is not known any more: in workspaces in which these are the first. Those workspaces. */

@@ -36,8 +36,8 @@ export async function endAtPause({ db, workspaceId }: Db, siteId: string | null,
       WHERE workspace_id = ${workspaceId} AND location = ${here} AND site_id IN (SELECT site_id FROM paused) AND ended_at IS NULL
       RETURNING site_id),
     unproven AS (
-      SELECT site_id FROM uptime_monitors JOIN paused USING (site_id)
-      WHERE workspace_id = ${workspaceId} AND location = ${here} AND unproven_since IS NOT NULL),
+      SELECT site_id FROM uptime_monitors
+      WHERE workspace_id = ${workspaceId} AND location = ${here} AND site_id IN (SELECT site_id FROM paused) AND unproven_since IS NOT NULL),
     states AS (
       UPDATE uptime_states SET up = CASE WHEN unproven_since IS NULL THEN nullif(up, false) END, app_up = CASE WHEN app_up IS NOT NULL THEN true END, app_known = false,
         connector_silent = CASE WHEN connector_silent IS NOT NULL THEN false END, interrupted = true,

@@ -56,8 +56,8 @@ export interface Due {
 export type Place = Pick<Due, 'workspace_id' | 'site_id'>
 
 /** A maintenance of the site, or of all sites, goes on. */
-export const hasWindow = (workspace: string, site: string, now: Date) => sql`EXISTS (SELECT 1 FROM uptime_windows n
-  WHERE n.workspace_id = ${sql.ref(workspace)} AND n.ends_at > ${now} AND n.starts_at <= ${now} AND (n.site_id IS NULL OR n.site_id = ${sql.ref(site)}))`
+export const hasWindow = (of: string, site: string, now: Date) => sql`EXISTS (SELECT 1 FROM uptime_windows n
+  WHERE n.workspace_id = ${sql.ref(`${of}.workspace_id`)} AND n.ends_at > ${now} AND n.starts_at <= ${now} AND (n.site_id IS NULL OR n.site_id = ${sql.ref(`${of}.${site}`)}))`
 
 /** WordPress itself is asked so seldom. */
 const appEveryMs = 5 * 60_000
@@ -74,7 +74,7 @@ export async function claimDue(db: Db, now: Date, most: number): Promise<Due[]> 
         ${setting('interval_s', sql`60`)} AS interval_s, ${setting('path', sql`'/'`)} AS path,
         coalesce(own.statuses, house.statuses) AS statuses, coalesce(own.text_wanted, house.text_wanted) AS text_wanted,
         coalesce(own.text_refused, house.text_refused) AS text_refused, ${setting('recovery_s', sql`60`)} AS recovery_s,
-        ${hasWindow('d.workspace_id', 'd.site_id', now)} AS in_window,
+        ${hasWindow('d', 'site_id', now)} AS in_window,
         st.up, st.app_up, coalesce(st.app_known, true) AS app_known, st.connector_silent, coalesce(st.interrupted, false) AS interrupted, st.since, m.good_since, coalesce(m.app_misses, 0) AS app_misses,
         coalesce(m.connector_misses, 0) AS connector_misses, m.addresses, m.unproven_since, st.unproven_since AS unproven_told,
         CASE WHEN m.app_checked_at IS NULL OR m.app_checked_at <= ${new Date(now.getTime() - appEveryMs)}
