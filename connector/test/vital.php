@@ -257,8 +257,18 @@ namespace SvcConnector {
 	$longer = $guarded();
 	$set( 'blogname', '' );
 	$is( 'a little is gone', Vital::try_back( $journal ), '' );
-	$is( 'most of it is gone', Vital::try_back( $longer ), 'Most of what was in the table of options is gone.' );
-	Leftovers::wipe( $longer, INF );
+	$is( 'one that held more than all the others is gone', Vital::try_back( $longer ), '' );
+	for ( $n = 0; $n < 40; $n++ ) {
+		$run( "INSERT INTO wp_options (option_name, option_value) VALUES ('of_the_site_$n', 'a'), ('_transient_$n', 'a')" );
+	}
+	$more = $guarded();
+	$run( "DELETE FROM wp_options WHERE option_name LIKE '%transient%'" );
+	$is( 'what was kept for a while is gone', Vital::try_back( $more ), '' );
+	$run( "UPDATE wp_options SET option_value = ''" );
+	$is( 'most of them are empty', Vital::try_back( $more ), 'Most of what was in the table of options is gone.' );
+	foreach ( array( $longer, $more ) as $one ) {
+		Leftovers::wipe( $one, INF );
+	}
 
 	// What the database does not take back leaves the files taken back, and is told.
 	$furnish();

@@ -135,6 +135,8 @@ test('a site that is disconnected in the middle of an update takes it back at th
   assert.equal(await cli(['plugin', 'get', 'harbour-notices', '--field=version']), '1.0.0')
   await run('touch', ['-d', '2 hours ago', join(one.native.dir, 'wp-content/svc-connector-work/index.php')])
   await visitUntil(one, async () => (await leftovers(one)).length === 0)
+  const mustUse = await readdir(join(one.native.content, 'mu-plugins')).catch((): string[] => [])
+  assert.ok(!mustUse.includes('000-svc-connector-watch.php'), 'the way back brings nothing of the connection back')
   await house.startAgain()
   const job = await house.finished<{ items?: { status: string }[] } | null>(job_id)
   assert.notEqual(job.result?.items?.[0]?.status, 'updated')

@@ -54,7 +54,7 @@ export async function leftovers({ native, database, fleet }: Managed): Promise<s
   const found = async (folder: string, pattern: RegExp) => (await readdir(folder).catch(() => [])).filter((name) => pattern.test(name))
   return [
     ...(await found(join(native.content, 'svc-connector-work'), /^\.ht(?!access$)/)),
-    ...(await found(join(native.content, 'mu-plugins'), /svc-connector-recovery/)),
+    ...(await found(join(native.content, 'mu-plugins'), /svc-connector-recovery|\.part(?:\.php)?$/)),
     ...(await found(join(native.dir, '..'), /^\.svc-connector/)),
     ...(await found(native.core, /^\.maintenance$/)),
     ...(database === null ? [] : (await query(fleet, database, "SHOW TABLES LIKE 'svc%'")).split('\n').filter(Boolean)),

@@ -58,6 +58,8 @@ export type FakeUpdate = {
   busy: boolean
   /** It took itself back because it let nobody through. */
   hung?: boolean
+  /** It took itself back because nobody came after a change of what every request needs. */
+  shut?: boolean
   /** The item as it was. */
   copy: FakeItem | undefined
   translations: number

@@ -128,8 +128,8 @@ const itemOf = (state: FakeState, { type, file }: Pick<FakeUpdate, 'type' | 'fil
   state.items.find((item) => item.type === type && item.file === file)
 
 function told({ update }: FakeState) {
-  const { phase = 'none', job = '', id = '', type = '', file = '', busy = false, hung = false } = update ?? {}
-  return { phase, job, id, type, file, busy, hung }
+  const { phase = 'none', job = '', id = '', type = '', file = '', busy = false, hung = false, shut = false } = update ?? {}
+  return { phase, job, id, type, file, busy, hung, shut }
 }
 
 function guard(state: FakeState, { params, siteUrl, now }: FakeCall): FakeAnswer {

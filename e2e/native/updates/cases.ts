@@ -32,8 +32,9 @@ export interface Case {
   untried?: true
   /** Why its trial shows nothing of it. Every other plugin that harms its site is met there, and by no visitor. */
   unmet?: string
-  /** Why visitors may be without the page for longer than ten seconds, though never for longer than a minute. */
+  /** Why visitors may be without the page for longer than ten seconds, though never for longer than a minute, or than this. */
   isDownBecause?: string
+  mostDownMs?: number
   /** Of a good update: what is to be seen then. */
   proof?: (one: Managed) => Promise<boolean>
 }
@@ -141,7 +142,9 @@ const HARMFUL = {
     undefined,
     {
       unmet: 'what it writes outside of its folder is undone with each request of its trial',
-      isDownBecause: 'it is taken back after three looks, half a minute where it may be an outage, or where no door opens',
+      isDownBecause:
+        'it is taken back after three looks, after half a minute where it may be an outage, after a minute where no door opens',
+      mostDownMs: 90_000,
     },
   ],
   dies_without_a_word: ['PHP dies without a word on every page', /answers with 502/],

@@ -21,6 +21,7 @@ const Status = z.object({
   file: text(255),
   busy: z.boolean(),
   hung: z.boolean().default(false),
+  shut: z.boolean().default(false),
 })
 
 const write = { write: true, slice: false } as const

@@ -11,13 +11,19 @@ const gone: Why = {
   message: 'The service was interrupted and the site heard nothing for five minutes, so it took the update back by itself.',
 }
 const hungThere: Why = { message: 'The site let nobody through any more, and took the update back by itself.' }
+const shutThere: Why = {
+  message:
+    'After a change of .htaccess, .user.ini or wp-config.php no request got through to the site for a minute, so it took the update back by itself.',
+}
 
 /** As what it counts, where nothing else is said: the version has harmed the site. */
 export const because = ({ message, siteSaid = null }: Why, { status = 'rolled_back', unjudged = false }: Partial<Back> = {}): Back => ({
   ...{ why: { message, siteSaid }, status, unjudged },
 })
 
-export const byItself = (hung: boolean): Back => (hung ? because(hungThere) : because(gone, { unjudged: true }))
+/** That nobody came for a while is no proof: what a version hung is. */
+export const byItself = ({ hung, shut }: { hung: boolean; shut: boolean }): Back =>
+  hung ? because(hungThere) : because(shut ? shutThere : gone, { unjudged: true })
 
 /** Through the rescue door, whatever state WordPress is in; then looks whether the site is as it was. */
 export async function takeBack(of: Item, begun: Begun, back: Back): Promise<Ended> {

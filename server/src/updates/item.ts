@@ -24,10 +24,10 @@ export async function updateItem(of: Item): Promise<Ended> {
   site.connection.alone = begun?.alone
   if (begun?.ended) return release(of, begun.ended)
   if (!begun) return begin(of)
-  const { phase, job, hung } = await site.settled(() => pause(of))
+  const { phase, job, hung, shut } = await site.settled(() => pause(of))
   if (job !== of.job.id) return begin(of)
   if (begun.back) return takeBack(of, begun, begun.back)
-  if (phase === 'rolled_back' || phase === 'rolling_back') return takeBack(of, begun, byItself(hung))
+  if (phase === 'rolled_back' || phase === 'rolling_back') return takeBack(of, begun, byItself({ hung, shut }))
   if (phase === 'swapping') return takeBack(of, begun, because({ message: interrupted }, { unjudged: true }))
   if (phase === 'swapped') return conclude(of, begun, undefined)
   return begin(of)
@@ -128,13 +128,13 @@ async function apply(of: Item): Promise<Applied | SiteError> {
 async function conclude(of: Item, begun: Begun, applied: Applied | SiteError | undefined): Promise<Ended> {
   const { here, site, item, job } = of
   const said = applied === undefined || applied instanceof SiteError ? undefined : applied
-  const { phase, hung = false } = said ? { phase: said.phase } : await site.settled(() => pause(of))
+  const { phase, hung = false, shut = false } = said ? { phase: said.phase } : await site.settled(() => pause(of))
   const why = applied instanceof SiteError ? applied : inWords(said?.reason ?? '')
   if (phase === 'none') throw new Error('The site has forgotten an update that is at work.')
   if (phase === 'armed')
     return end(of, begun, { status: said?.status === 'already_current' ? said.status : 'failed', ...told(why), after: null })
   if (phase === 'swapping') return takeBack(of, begun, because({ ...why, message: `${interrupted} ${why.message}` }, { unjudged: true }))
-  if (phase !== 'swapped') return takeBack(of, begun, byItself(hung))
+  if (phase !== 'swapped') return takeBack(of, begun, byItself({ hung, shut }))
   if (said?.status === 'failed')
     return takeBack(of, begun, because(why, { status: said.to_version === said.from_version ? 'failed' : 'rolled_back' }))
   if (said?.status === 'updated' && said.to_version !== of.version) {

@@ -75,14 +75,18 @@ describe('an update that another attempt goes on with', { concurrency: 4 }, () =
   const taken = (job: object) =>
     ((job as { items: { risks: string[] }[] }).items[0]?.risks ?? assert.fail()).filter((risk) => /taken back/.test(risk))
 
-  for (const hung of [false, true])
-    test(`a site that took the update back ${hung ? 'because it let nobody through' : 'because it was left alone for five minutes'}, and the job says so`, async () => {
-      const { id, fake } = await aSite(hung ? 'hung' : 'alone')
+  for (const [why, name, reason] of [
+    ['alone', 'it was left alone for five minutes', /heard nothing for five minutes, so it took/],
+    ['hung', 'it let nobody through', /let nobody through any more, and took/],
+    ['shut', 'nobody came after a change of its rules', /\.htaccess.* no request got through to the site for a minute, so it took/],
+  ] as const)
+    test(`a site that took the update back because ${name}, and the job says so`, async () => {
+      const { id, fake } = await aSite(why)
       let next: Promise<void> | undefined
       let job_id = ''
       fake.state.fault = (verb, moment) => {
         if (verb !== 'updates.apply' || moment !== 'after' || next) return undefined
-        if (fake.state.update) Object.assign(fake.state.update, { deadline: 0, hung })
+        if (fake.state.update) Object.assign(fake.state.update, { deadline: 0, hung: why === 'hung', shut: why === 'shut' })
         next = another(job_id)
         return 'cut'
       }
@@ -90,9 +94,9 @@ describe('an update that another attempt goes on with', { concurrency: 4 }, () =
       const [item] = await resultOf(job_id)
       await next
       assert.deepEqual([item?.status, versions(fake)], ['rolled_back', ['1.0']])
-      assert.match(item?.reason ?? '', hung ? /let nobody through any more, and took/ : /heard nothing for five minutes, so it took/)
-      fake.state.items = [aPlugin(hung ? 'hung' : 'alone', { update: anOffer('2.0') })]
+      assert.match(item?.reason ?? '', reason)
+      fake.state.items = [aPlugin(why, { update: anOffer('2.0') })]
       const risks = taken(await here.call('updates.apply', { site_id: id, dry_run: true }))
-      assert.equal(risks.length, hung ? 1 : 0, 'what was no doing of the version is not held against it')
+      assert.equal(risks.length, why === 'hung' ? 1 : 0, 'what was no doing of the version is not held against it')
     })
 })

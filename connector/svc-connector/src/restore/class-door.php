@@ -58,7 +58,7 @@ final class Door {
 		}
 		$path = ABSPATH . 'svc-connector-recovery-' . $journal->get( 'id' ) . '.php';
 		if ( ! is_file( $path ) ) {
-			self::place( $journal->dir . '/rescue/key.php', '<?php return base64_decode( \'' . base64_encode( $key ) . "' );\n" );
+			Journal::write( $journal->dir . '/rescue/key.php', '<?php return base64_decode( \'' . base64_encode( $key ) . "' );\n" );
 			self::place( $path, self::code( $journal, "define( 'ABSPATH', __DIR__ . '/' );", self::folder( $journal ) ) );
 		}
 		return '/' . basename( $path );
@@ -74,9 +74,9 @@ final class Door {
 		}
 	}
 
-	/** True when the notice that stands there is not ours. */
+	/** True when a notice stands there that is not ours. */
 	public static function is_foreign( Journal $journal ): bool {
-		return false === strpos( (string) file_get_contents( ABSPATH . '.maintenance' ), $journal->tag() );
+		return is_file( ABSPATH . '.maintenance' ) && false === strpos( (string) file_get_contents( ABSPATH . '.maintenance' ), $journal->tag() );
 	}
 
 	/** True while a notice may be that of an update that runs: WordPress writes the time it began, and takes ten minutes at most. */
@@ -100,7 +100,7 @@ final class Door {
 
 	/** Writes a file of PHP that is in force at once. */
 	public static function place( string $path, string $code ): void {
-		Journal::write( $path, $code );
+		Journal::write( $path, $code, '.part' ); // WordPress loads each must-use file that ends in .php.
 		if ( function_exists( 'opcache_invalidate' ) ) {
 			@opcache_invalidate( $path, true ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- A host may restrict it.
 		}

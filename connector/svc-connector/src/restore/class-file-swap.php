@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
  */
 final class FileSwap {
 
+	const SOON  = 60; // Seconds after a way back in which it may have to be done again.
 	const QUIET = '000-svc-connector-recovery.php'; // The door that shuts nobody out.
 
 	/** @var Journal The restore. */
@@ -91,14 +92,21 @@ final class FileSwap {
 		return true;
 	}
 
-	/** What else an update may have changed. Whatever cannot be put back of that, the files are: why, or ''. */
-	private static function mend( Journal $journal ): string {
+	/**
+	 * What else an update may have changed. Whatever cannot be put back of that, the files of the item are: why, or ''. Asked once more after the way back,
+	 * since a visitor whose request had begun may have changed it again; what somebody does long after that is no such visitor's doing.
+	 */
+	public static function mend( Journal $journal ): string {
+		$lacks = '';
+		$late  = 'rolled_back' === $journal->phase() && '' === (string) $journal->get( 'unmended' ) && microtime( true ) > (float) $journal->get( 'swapped_at' ) + self::SOON;
 		try {
-			Around::back( $journal );
+			if ( ! $late && Around::is_touched( $journal ) ) {
+				Around::back( $journal );
+			}
 		} catch ( \Throwable $error ) {
-			return Vital::clean( $error ) . ' ' . Vital::try_back( $journal );
+			$lacks = Vital::clean( $error ) . ' ';
 		}
-		return Vital::try_back( $journal );
+		return rtrim( $lacks . Vital::try_back( $journal ) );
 	}
 
 	/** Lets visitors in again: no door of ours remains, and no notice that came during an update. A notice that stood there before a restore stands there again. */

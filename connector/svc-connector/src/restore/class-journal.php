@@ -190,6 +190,11 @@ final class Journal {
 		$this->state = $fresh->state;
 	}
 
+	/** Others may be at work on it, whoever still has this object. */
+	public function let_go(): void {
+		$this->lock = null;
+	}
+
 	/** What the service may know of it. */
 	public function told(): array {
 		return array(
@@ -201,12 +206,13 @@ final class Journal {
 			'file'       => (string) $this->get( 'file' ),
 			'busy'       => $this->is_held(),
 			'hung'       => (bool) $this->get( 'hung' ),
+			'shut'       => (bool) $this->get( 'shut' ),
 		);
 	}
 
 	/** The same where there may be none. */
 	public static function told_of( ?self $journal ): array {
-		return null === $journal ? array( 'phase' => 'none', 'job' => '', 'id' => '', 'kept_until' => 0, 'type' => '', 'file' => '', 'busy' => false, 'hung' => false ) : $journal->told();
+		return null === $journal ? array( 'phase' => 'none', 'job' => '', 'id' => '', 'kept_until' => 0, 'type' => '', 'file' => '', 'busy' => false, 'hung' => false, 'shut' => false ) : $journal->told();
 	}
 
 	/** True while a run holds the lock; one that was killed holds nothing. */
@@ -229,15 +235,20 @@ final class Journal {
 		}
 	}
 
-	/** Replaces a file as a whole. */
-	public static function write( string $path, string $bytes ): void {
-		$part   = $path . '.' . bin2hex( random_bytes( 16 ) ) . '.part.php'; // Its own: two may write at once. A kill leaves it there, under a name that is shown to nobody.
+	/**
+	 * Replaces a file as a whole.
+	 *
+	 * @param string $end Of the name of what is not whole yet. It is shown to nobody by that; but where PHP files are loaded by themselves, it must be another.
+	 */
+	public static function write( string $path, string $bytes, string $end = '.part.php' ): void {
+		$part   = $path . '.' . bin2hex( random_bytes( 16 ) ) . $end; // Its own: two may write at once. A kill leaves it there.
 		$stream = fopen( $part, 'wb' );
 		$done   = $stream && fwrite( $stream, $bytes ) === strlen( $bytes ) && fflush( $stream );
 		if ( $stream ) {
 			fclose( $stream );
 		}
-		if ( ! $done || ! rename( $part, $path ) ) {
+		if ( ! $done || ! @rename( $part, $path ) ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Said in words.
+			@unlink( $part ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- It may never have been there.
 			throw new Problem( 'failed', 'A file cannot be written: the disk is full or wp-content is not writable.' );
 		}
 	}

@@ -88,7 +88,7 @@ final class Rescue {
 			$back = 'rolled_back' === $journal->phase();
 			$done = 'restore.swap' === $command['method'] ? $swap->forward() : $swap->back( true );
 			if ( $back ) {
-				$journal->put( array( 'unmended' => Vital::try_back( $journal ) ) ); // A visitor whose request had begun may have changed them again.
+				$journal->put( array( 'unmended' => FileSwap::mend( $journal ) ) );
 			}
 			if ( $done && 'updates' === $kind ) {
 				if ( ! class_exists( Hanging::class, false ) ) {

@@ -13,6 +13,8 @@ final class Around {
 	const RULES = '/^(?:\.htaccess|\.user\.ini)$/D';
 	const FIRST = '/^(?:\.htaccess|\.user\.ini|wp-config\.php)$/D'; // What keeps every door shut when it is broken.
 	const CODE  = '/^(?:\.htaccess|\.user\.ini|.+\.php)$/D';
+	const OURS  = '/^000-svc-connector-(?:recovery|watch)\.php$/D';
+	const TRIES = '/^tries-[0-9a-f]{32}$/D'; // In the closed folder: a request of a trial that has not put back yet what it wrote.
 	const MOST  = 100;     // Files of one folder.
 	const BYTES = 524288;  // Of one file.
 	const ALL   = 8388608; // Bytes of all of them.
@@ -37,19 +39,24 @@ final class Around {
 		if ( ! is_dir( $folder ) && ! mkdir( $folder, 0700 ) ) {
 			throw new Problem( 'failed', 'A working folder cannot be made: wp-content is not writable.' );
 		}
-		foreach ( self::found( $places, $journal ) as $n => $path ) {
+		foreach ( self::found( $places ) as $n => $path ) {
 			$bytes = is_link( $path ) || filesize( $path ) > min( self::BYTES, $room ) ? false : @file_get_contents( $path ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- What PHP may not read it does not write.
 			$room -= strlen( (string) $bytes );
 			if ( false !== $bytes ) {
 				Journal::write( "$folder/$n.php", self::SHUT . $bytes );
 			}
-			$noted['files'][] = array( base64_encode( $path ), false === $bytes ? '' : sha1( $bytes ), (int) fileperms( $path ) & 0777, (int) filemtime( $path ) );
+			$noted['files'][] = array( base64_encode( $path ), false === $bytes ? '' : sha1( $bytes ), (int) fileperms( $path ) & 0777, (int) filemtime( $path ), self::look( $path ) );
 		}
 		Journal::write( "$folder/list.php", self::SHUT . json_encode( $noted ) ); // phpcs:ignore WordPress.WP.AlternativeFunctions -- As the state is.
 	}
 
+	/** Whether the version has been at work, so that what differs may be its doing: installed, or in a request of its trial that was ended. */
+	public static function is_touched( Journal $journal ): bool {
+		return null !== $journal->get( 'before' ) || self::names( (string) $journal->get( 'place' ), self::TRIES );
+	}
+
 	/**
-	 * What differs from what was noted is as it was; the names of what did.
+	 * What differs from what was noted is as it was; the names of what did. Where one cannot be, the others are all the same.
 	 *
 	 * @param string[]|null $only Paths; null: all.
 	 */
@@ -58,41 +65,69 @@ final class Around {
 		$noted   = self::noted( $journal );
 		$known   = array();
 		$changed = array();
+		$failed  = null;
 		foreach ( $noted['files'] as $n => list( $path, $digest, $mode, $time ) ) {
 			$path    = (string) base64_decode( $path );
 			$known[] = $path;
 			if ( '' === $digest || is_link( $path ) || ( null !== $only && ! in_array( $path, $only, true ) ) || ( is_file( $path ) && sha1_file( $path ) === $digest ) ) {
 				continue;
 			}
-			self::put( $path, substr( (string) file_get_contents( $journal->data( "around/$n.php" ) ), strlen( self::SHUT ) ), $mode );
+			try {
+				$bytes = substr( (string) file_get_contents( $journal->data( "around/$n.php" ) ), strlen( self::SHUT ) );
+				if ( sha1( (string) $bytes ) !== $digest ) {
+					throw new Problem( 'failed', 'The copy of a file beside the item is not whole.' );
+				}
+				self::put( $path, $bytes, $mode );
+			} catch ( Problem $problem ) {
+				$failed = $problem;
+				continue;
+			}
 			@touch( $path, $time ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Of another user.
 			$changed[] = $path;
 		}
-		foreach ( array_diff( self::found( $noted['places'], $journal ), $known ) as $path ) {
-			if ( null === $only || in_array( $path, $only, true ) ) {
-				unlink( $path );
-				self::forget( $path );
-				$changed[] = $path;
+		foreach ( array_diff( self::found( $noted['places'] ), $known ) as $path ) {
+			if ( null !== $only && ! in_array( $path, $only, true ) ) {
+				continue;
 			}
+			if ( ! @unlink( $path ) ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Said in words.
+				$failed = new Problem( 'failed', 'A file that came with the update cannot be taken away.' );
+				continue;
+			}
+			self::forget( $path );
+			$changed[] = $path;
+		}
+		if ( null !== $failed ) {
+			throw $failed;
 		}
 		return array_map( 'basename', $changed );
 	}
 
-	/** What each is known by at this moment. */
+	/** What each is known by at this moment; false: it is not as it was noted, and that is somebody else's doing. */
 	public static function seen( Journal $journal ): array {
 		clearstatcache();
 		$noted = self::noted( $journal );
-		$seen  = array();
-		foreach ( array_merge( array_map( 'base64_decode', array_column( $noted['files'], 0 ) ), self::found( $noted['places'], $journal ) ) as $path ) {
-			$seen[ $path ] = self::look( $path );
+		$seen  = array_fill_keys( self::found( $noted['places'] ), false );
+		foreach ( $noted['files'] as list( $path, $digest, , , $look ) ) {
+			$path          = (string) base64_decode( $path );
+			$is            = is_file( $path ) && ( self::look( $path ) === $look || sha1_file( $path ) === $digest );
+			$seen[ $path ] = $is ? self::look( $path ) : false;
 		}
 		return $seen;
 	}
 
-	/** Of these, and of those that came, what is another one now. */
+	/** Of these, and of those that came, what is another one now; of what was another one before nothing is told. */
 	public static function changed( Journal $journal, array $seen ): array {
-		$now = self::seen( $journal );
-		return array_keys( array_diff_assoc( $now, $seen ) + array_diff_key( $seen, $now ) );
+		clearstatcache();
+		$paths = array_unique( array_merge( array_keys( $seen ), self::found( self::noted( $journal )['places'] ) ) );
+		return array_values(
+			array_filter(
+				$paths,
+				static function ( string $path ) use ( $seen ): bool {
+					$was = $seen[ $path ] ?? '';
+					return false !== $was && self::look( $path ) !== $was;
+				}
+			)
+		);
 	}
 
 	/** Paths of what keeps every door shut when it is broken, whether it is there or not. */
@@ -119,14 +154,14 @@ final class Around {
 	 * @param array<int,array{0:string,1:string}> $places Folders, and which names in them.
 	 * @return string[]
 	 */
-	private static function found( array $places, Journal $journal ): array {
+	private static function found( array $places ): array {
 		$found = array();
 		foreach ( $places as list( $folder, $names ) ) {
-			foreach ( self::names( $folder, $names ) as $name ) {
+			foreach ( preg_grep( self::OURS, self::names( $folder, $names ), PREG_GREP_INVERT ) as $name ) {
 				$found[] = "$folder/$name";
 			}
 		}
-		return array_values( array_filter( array_diff( array_unique( $found ), (array) $journal->get( 'doors' ) ), 'is_file' ) );
+		return array_values( array_filter( array_unique( $found ), 'is_file' ) );
 	}
 
 	private static function names( string $folder, string $names ): array {
@@ -143,8 +178,12 @@ final class Around {
 	private static function put( string $path, string $bytes, int $mode ): void {
 		if ( is_writable( dirname( $path ) ) ) {
 			$mask = umask( 0777 & ~$mode ); // At no moment may more people read it.
-			Journal::write( $path, $bytes );
-			umask( $mask );
+			try {
+				// WordPress loads each must-use file that ends in .php; with another ending the passwords of wp-config.php could be read.
+				Journal::write( $path, $bytes, 'wp-config.php' === basename( $path ) ? '.part.php' : '.part' );
+			} finally {
+				umask( $mask );
+			}
 		} else {
 			$stream = @fopen( $path, 'wb' ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Said in words.
 			if ( ! $stream || fwrite( $stream, $bytes ) !== strlen( $bytes ) || ! fclose( $stream ) ) {

@@ -83,8 +83,8 @@ final class Guard {
 		if ( 'rolled_back' === $journal->phase() ) {
 			self::mend( $journal );
 		}
-		if ( 'armed' === $journal->phase() && is_dir( $journal->data( 'trial' ) ) ) {
-			Around::back( $journal ); // A request of its trial may have been ended before it could.
+		if ( 'armed' === $journal->phase() ) {
+			self::end_trial( $journal );
 		}
 		if ( ! empty( $params['keep'] ) ) {
 			Offers::forget( (string) $journal->get( 'type' ), (string) $journal->get( 'file' ) ); // Taken back, it is on offer still.
@@ -172,12 +172,13 @@ final class Guard {
 	/** From here the way back is open. */
 	private static function arm( Journal $journal ): void {
 		Door::prepare( $journal );
+		$journal->put( array( 'maintained' => Door::is_foreign( $journal ) ) ); // Copying and fetching take their time: somebody may have shut the site meanwhile.
 		$doors = array_merge( Door::paths( $journal ), array( ABSPATH . '.maintenance', ABSPATH . 'svc-connector-recovery-' . $journal->get( 'id' ) . '.php' ) );
 		$journal->put( array( 'doors' => array_values( array_unique( $doors ) ) ) );
 		if ( 'armed' !== $journal->phase() ) {
 			Around::note( $journal );
 			Others::note( $journal );
-			$journal->put( array( 'noted' => Vital::note( $journal ), 'gates' => array( 'paths' => Around::gates(), 'patience' => Gates::PATIENCE ) ) );
+			$journal->put( array( 'noted' => Vital::note( $journal ), 'gates' => Gates::of( Around::gates() ) ) );
 		}
 		$journal->put(
 			array(
@@ -191,7 +192,7 @@ final class Guard {
 	/** What a way back cannot do without WordPress. */
 	public static function mend( Journal $journal ): void {
 		require_once ABSPATH . 'wp-admin/includes/plugin.php';
-		$journal->put( array( 'unmended' => Vital::try_back( $journal ) ) ); // A visitor whose request had begun may have changed them again.
+		$journal->put( array( 'unmended' => FileSwap::mend( $journal ) ) );
 		$item = new Item( (string) $journal->get( 'type' ), (string) $journal->get( 'file' ) );
 		if ( $journal->get( 'was_active' ) && ! $item->is_active() && 0 === validate_plugin( $item->file ) ) {
 			activate_plugin( $item->file, '', (bool) $journal->get( 'network' ), true );
@@ -201,6 +202,17 @@ final class Guard {
 			update_option( 'db_version', $journal->get( 'db_version' ) ); // Else the older WordPress asks every administrator to upgrade.
 		}
 		wp_cache_flush();
+	}
+
+	/** A request of a trial may have been ended before it could put back what it wrote. That is no reason not to let go. */
+	private static function end_trial( Journal $journal ): void {
+		try {
+			if ( Around::is_touched( $journal ) ) {
+				Around::back( $journal );
+			}
+		} catch ( \Throwable $error ) {
+			error_log( 'svc-connector: ' . $error->getMessage() ); // phpcs:ignore WordPress.PHP.DevelopmentFunctions -- There is nobody else to tell.
+		}
 	}
 
 	/** Takes an update back; false when there is more to do. */

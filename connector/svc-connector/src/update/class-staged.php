@@ -21,7 +21,7 @@ final class Staged {
 		if ( ! function_exists( 'symlink' ) ) {
 			return 'links_cannot_be_made';
 		}
-		return ( file_exists( ABSPATH . '.maintenance' ) && Door::is_foreign( $journal ) ) || ! wp_is_writable( ABSPATH ) ? 'no_way_before_wordpress' : '';
+		return Door::is_foreign( $journal ) || ! wp_is_writable( ABSPATH ) ? 'no_way_before_wordpress' : '';
 	}
 
 	/** Fetches it; why that did not work, or ''. */
@@ -54,6 +54,9 @@ final class Staged {
 	 * Why that cannot be, or ''.
 	 */
 	public static function lay_out( Journal $journal ): string {
+		if ( Door::is_foreign( $journal ) ) {
+			return 'no_way_before_wordpress'; // Somebody has shut the site while it was fetched.
+		}
 		$trial = $journal->data( 'trial' );
 		$keeps = self::without_transactions();
 		if ( null === $keeps || ( ! is_dir( $trial ) && ! mkdir( $trial, 0755 ) ) ) {

@@ -46,7 +46,7 @@ final class Trial {
 	/** @var Journal|null The update. */
 	private $journal;
 
-	/** @var array<string,string> The files around it, as they were when the request began. */
+	/** @var array<string,string|false> The files around it, as they were when the request began. */
 	private $around = array();
 
 	/** @param array<string,mixed> $state Of the journal. */
@@ -71,6 +71,7 @@ final class Trial {
 			return false;
 		}
 		self::$now = new self( $state, $nonce );
+		@touch( self::$now->marker() ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- A full disk is no reason not to look.
 		if ( 'plugin' === $state['type'] ) {
 			define( 'WP_PLUGIN_DIR', $place );
 		} else {
@@ -261,16 +262,29 @@ final class Trial {
 		}
 	}
 
-	/** Files outside of the new version that it has written, and that run by themselves, are as they were before anybody else meets them. */
+	/**
+	 * Files outside of the new version that this request has written, and that run by themselves, are as they were before anybody else meets them. Once the
+	 * version is installed it may write them.
+	 */
 	public function put_back(): void {
+		$now = Journal::open( $this->state['dir'] );
+		if ( null === $this->journal || null === $now || 'armed' !== $now->phase() ) {
+			return;
+		}
 		try {
-			$changed = null === $this->journal ? array() : Around::changed( $this->journal, $this->around );
+			$changed = Around::changed( $this->journal, $this->around );
 			if ( $changed ) {
 				Around::back( $this->journal, $changed );
 			}
+			@unlink( $this->marker() ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- It is there once.
 		} catch ( \Throwable $error ) {
 			$this->note( 'a file that was changed beside it' );
 		}
+	}
+
+	/** There until it has put back what it wrote. */
+	private function marker(): string {
+		return $this->state['place'] . "/tries-$this->nonce";
 	}
 
 	/** A text of PHP with the new version's files where they will be: the closed folder has a name that nobody is told. */

@@ -108,6 +108,7 @@ final class Updates {
 	private static function end( Journal $journal ): void {
 		Door::open( $journal );
 		$journal->put( array( 'phase' => 'swapped', 'swapped_at' => microtime( true ), 'deadline' => time() + Guard::DEAD_MAN ) );
+		$journal->let_go(); // What core is told may keep it for as long as the request lives.
 		self::$journal = null;
 	}
 

@@ -115,7 +115,7 @@ final class Upgrade {
 			add_filter(
 				'update_feedback',
 				static function ( $said ) use ( $journal ) {
-					if ( file_exists( ABSPATH . '.maintenance' ) && Door::is_foreign( $journal ) ) {
+					if ( Door::is_foreign( $journal ) ) {
 						Door::shut( $journal );
 					}
 					return $said;

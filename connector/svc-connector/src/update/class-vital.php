@@ -37,8 +37,8 @@ final class Vital {
 					$noted['rows'][] = array( $table, $where, $column, base64_encode( $value ) );
 				}
 			}
-			$noted['mods']  = self::mods( $db, $wpdb->options );
-			$noted['bytes'] = self::bytes( $db, $wpdb->options );
+			$noted['mods']   = self::mods( $db, $wpdb->options );
+			$noted['filled'] = self::filled( $db, $wpdb->options );
 		} catch ( \Throwable $unknown ) {
 			return false;
 		}
@@ -80,19 +80,19 @@ final class Vital {
 				self::run( $db, "DELETE FROM `$table`" . self::condition( $db, array( 'option_name' => base64_decode( $name ) ) ) );
 				self::forget( base64_decode( $name ) );
 			}
-			if ( 2 * self::bytes( $db, $table ) < (int) ( $noted['bytes'] ?? 0 ) ) {
+			if ( 2 * self::filled( $db, $table ) < (int) ( $noted['filled'] ?? 0 ) ) {
 				throw new Problem( 'failed', 'Most of what was in the table of options is gone.' );
 			}
 		}
 	}
 
 	/**
-	 * How much all options hold; what is kept for a while does not count.
+	 * How many options hold something; what is kept for a while does not count. A single large one may go for good reasons.
 	 *
 	 * @param \mysqli|\SQLite3 $db
 	 */
-	private static function bytes( $db, string $table ): int {
-		$result = self::run( $db, "SELECT SUM(LENGTH(`option_value`)) FROM `$table` WHERE `option_name` NOT LIKE '%transient%'" );
+	private static function filled( $db, string $table ): int {
+		$result = self::run( $db, "SELECT COUNT(*) FROM `$table` WHERE LENGTH(`option_value`) > 0 AND `option_name` NOT LIKE '%transient%'" );
 		$row    = $result instanceof \mysqli_result ? $result->fetch_row() : $result->fetchArray( SQLITE3_NUM );
 		return (int) $row[0];
 	}

@@ -62,7 +62,8 @@ defined( 'ABSPATH' ) || exit;
 		$load( array( 'hanging' ) );
 		Hanging::begin( $dir, Hanging::JUDGED );
 	}
-	if ( in_array( $state['phase'], array( 'armed', 'swapping', 'swapped' ), true ) ) {
+	// The command line passes no rule of the web server: that it came says nothing.
+	if ( 'cli' !== PHP_SAPI && ! defined( 'WP_CLI' ) && in_array( $state['phase'], array( 'armed', 'swapping', 'swapped' ), true ) ) {
 		$load( array( 'journal', 'gates' ) );
 		Gates::begin( $state );
 	}
