@@ -6216,7 +6216,7 @@ export interface Operations {
        */
       problem: string | null
       /**
-       * It was up, and since then it is not known, because our own network may be in trouble. null: no such trouble for five minutes.
+       * It was up, and since then it is not known, because our own network may be in trouble. null: no such trouble for seven minutes.
        */
       unproven_since: string | null
       certificate_ends_at: string | null
@@ -6247,7 +6247,7 @@ export interface Operations {
         paused: number
       }
       /**
-       * Since then it is not known of some of these sites whether they are up, because our own network may be in trouble. null: no such trouble for five minutes.
+       * Since then it is not known of some of these sites whether they are up, because our own network may be in trouble. null: no such trouble for seven minutes.
        */
       watch_troubled_since: string | null
       /**

@@ -1,0 +1,1 @@
+export{k as ApprovalsPage}from"./shared-59100f7c.js";

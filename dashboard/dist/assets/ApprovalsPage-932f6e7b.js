@@ -1,1 +1,0 @@
-export{k as ApprovalsPage}from"./shared-4ee6b355.js";

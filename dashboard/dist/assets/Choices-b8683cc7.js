@@ -1,1 +1,0 @@
-export{t as Choices}from"./choices-ccfc9dc8.js";

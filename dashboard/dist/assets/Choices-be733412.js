@@ -1,0 +1,1 @@
+export{t as Choices}from"./choices-89c1a9c6.js";

@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-37824c5d.js";

@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-117d3f6c.js";

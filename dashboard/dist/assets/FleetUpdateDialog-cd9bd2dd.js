@@ -1,1 +1,0 @@
-export{i as FleetUpdateDialog}from"./shared-4ee6b355.js";

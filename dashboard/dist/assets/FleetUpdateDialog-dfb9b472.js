@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-59100f7c.js";

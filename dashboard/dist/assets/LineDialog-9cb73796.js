@@ -1,1 +1,0 @@
-export{b as LineDialog}from"./shared-4ee6b355.js";

@@ -1,0 +1,1 @@
+export{b as LineDialog}from"./shared-59100f7c.js";

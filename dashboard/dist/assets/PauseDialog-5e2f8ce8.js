@@ -1,0 +1,1 @@
+export{F as PauseDialog}from"./shared-59100f7c.js";

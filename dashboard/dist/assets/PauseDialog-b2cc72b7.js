@@ -1,1 +1,0 @@
-export{F as PauseDialog}from"./shared-4ee6b355.js";

@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-3d7aed76.js";

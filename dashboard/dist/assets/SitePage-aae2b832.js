@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-b8fcb988.js";

@@ -1,0 +1,1 @@
+export{h as UndoRestore}from"./shared-59100f7c.js";

@@ -1,1 +1,0 @@
-export{h as UndoRestore}from"./shared-4ee6b355.js";

@@ -1,1 +1,0 @@
-export{n as UpdatesPage}from"./shared-4ee6b355.js";

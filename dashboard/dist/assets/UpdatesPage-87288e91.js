@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-59100f7c.js";
