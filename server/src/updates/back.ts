@@ -34,7 +34,7 @@ export async function takeBack(of: Item, begun: Begun, back: Back): Promise<Ende
   await of.phase(`taking ${nameOf(item)} back`)
   const first = await rolledBack(of)
   const { unmended } = (await site.mend(claimOf(of), first === '')) ?? { unmended: first }
-  const standard = { ...begun.standard, version: item.type === 'translations' ? null : item.version }
+  const standard: Standard = { ...begun.standard, version: item.type === 'translations' ? null : item.version, isBack: true }
   // Where the site itself says that it is not as it was, no page says more.
   const seen = unmended === '' ? await judge(here, site, standard, { signal: job.signal }) : await lookAtOnce(of, standard)
   const lacks = { ok: false, problem: 'Its settings could not be put back.', site_said: siteSaid(unmended) }

@@ -8,6 +8,7 @@ import type { Here } from '../world.ts'
 import { release } from './back.ts'
 import type { Begun, Ended, Item } from './begun.ts'
 import { judge } from './judge.ts'
+import type { Standard } from './look.ts'
 import type { ItemResult } from './schema.ts'
 import { nameOf } from './words.ts'
 
@@ -41,7 +42,7 @@ export async function heal(of: Item, job: Running, ended: Ended, { backup_id, ea
     if (!restored) return more(ended, `Since the backup before it ${changed} changed; nothing of the database was put back.`)
     await release(of, ended)
     // After the update the site keeps no note of it: what visitors see, and wp-admin, decide.
-    const standard = { ...begun.standard, version: null, active: false, events: 0 }
+    const standard: Standard = { ...begun.standard, version: null, active: false, events: 0, isBack: true }
     const after = await judge(here, of.site, standard, { signal: job.signal })
     if (after.ok) {
       const reason = `${ended.cause ?? ended.reason} ${healedBy(changed, backup_id, now)}${andOf(earlier)}`

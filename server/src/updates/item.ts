@@ -177,7 +177,7 @@ const sitterOf = ({ here, site, job }: Item, { standard, startedMs }: Begun) => 
 /** What broke in its trial was never installed; should the site mind all the same, or its options be others, it is taken back like one that was. */
 async function leave(of: Item, begun: Begun, { problem, site_said }: Health): Promise<Ended> {
   const why: Why = { message: `In its trial, which no visitor met, ${asClause(problem)}.`, siteSaid: site_said }
-  const standard = { ...begun.standard, version: of.item.version }
+  const standard: Standard = { ...begun.standard, version: of.item.version, isBack: true }
   const { health } = await lookOnce(of.here, of.site, standard, { wide: false })
   const isAsBefore = health.ok && (await of.site.insist('updates.status', {})).changed.length === 0
   return isAsBefore ? end(of, begun, { status: 'rolled_back', ...told(why), after: health }) : takeBack(of, begun, because(why))

@@ -7,7 +7,7 @@ import { SiteError } from '../connector/site-error.ts'
 import { plainWord, quoted, type Why } from '../kernel/site-said.ts'
 import type { SiteClient } from '../sites/client.ts'
 import { isCopy, notStarting } from '../sites/health.ts'
-import { compared, isOutage, SLOW_IN_TRIAL, whyOf } from '../sites/sight.ts'
+import { ANY_PACE, compared, isOutage, SLOW_IN_TRIAL, whyOf } from '../sites/sight.ts'
 import type { Here } from '../world.ts'
 import { asked, type Mark, type Question, questionOf, type Sight, type Standard, timeoutOf } from './look.ts'
 import { isCutOff, look, lookedAgain, lookWider } from './looks.ts'
@@ -44,7 +44,8 @@ export async function lookOnce(here: Here, site: SiteClient, standard: Standard,
   const [probe, first] = await Promise.all([told === undefined ? ask(site, mark) : told, look(site, standard, mark)])
   if (wide && !(trial && first.some(isCutOff))) first.push(...(await lookWider(site, standard, mark)))
   const sights = twice ? await lookedAgain(site, standard, mark, first) : first
-  const seen = compared(sights, standard.before, 'as before', trial ? SLOW_IN_TRIAL : undefined)
+  const bar = standard.isBack ? ANY_PACE : trial ? SLOW_IN_TRIAL : undefined
+  const seen = compared(sights, standard.before, 'as before', bar)
   // What a version does once, with its first request, it does in each request of a trial.
   const slow = mark.trial && seen.some((page) => page.slow)
   const pages = slow ? seen.map((page) => (page.slow ? { ...page, problem: null } : page)) : seen

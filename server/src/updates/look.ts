@@ -40,6 +40,8 @@ export interface Standard {
   /** Version in the files and activity of the item; null: not asked. */
   version: string | null
   active: boolean
+  /** What was there before is there again: that it takes long is the host's doing, and no reason to put back still more. */
+  isBack?: true
 }
 /** How long an answer may take. */
 export const timeoutOf = ({ patient }: Mark) => (patient ? 25_000 : 10_000)

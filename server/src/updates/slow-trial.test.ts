@@ -81,3 +81,13 @@ test('pages that are slower than before say nothing', async (t) => {
   t.mock.method(performance, 'now', () => (now += 5_000))
   assert.equal(await tryOut(here, site, { ...standard, before: sights }, signal), 'unknown')
 })
+test('where it is installed they are harm; where the version before is back they are the host’s doing', async (t) => {
+  let now = 0
+  const { site } = aSite({})
+  const { sights } = await lookOnce(here, site, standard, { told: null, wide: false })
+  t.mock.method(performance, 'now', () => (now += 5_000))
+  const seen = async (more: Partial<Standard>) =>
+    (await lookOnce(here, site, { ...standard, ...more, before: sights }, { told: null, wide: false })).health.problem
+  assert.match(String(await seen({})), /takes \d+\.0 s; before it was/)
+  assert.equal(await seen({ isBack: true }), null)
+})
