@@ -67,15 +67,7 @@ namespace SvcConnector {
 		mkdir( WP_CONTENT_DIR . "/$folder", 0755, true );
 	}
 	mkdir( ABSPATH . 'wp-includes' );
-	$checks = 0;
-	$wrong  = 0;
-	$is     = static function ( string $what, $found, $expected ) use ( &$checks, &$wrong ): void {
-		++$checks;
-		if ( $found !== $expected ) {
-			++$wrong;
-			echo "WRONG  $what: ", json_encode( $found ), ' instead of ', json_encode( $expected ), "\n";
-		}
-	};
+	require __DIR__ . '/is.php';
 	// What a page prints; its code is that of a plugin.
 	$page = static function ( string $code, string $how = '', string $set = '' ) use ( $base ): string {
 		$file = WP_PLUGIN_DIR . '/garden/garden.php';

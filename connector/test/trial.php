@@ -35,15 +35,7 @@ namespace {
 namespace SvcConnector {
 
 	require __DIR__ . '/load.php';
-	$checks = 0;
-	$wrong  = 0;
-	$is     = static function ( string $what, $found, $expected ) use ( &$checks, &$wrong ): void {
-		++$checks;
-		if ( $found !== $expected ) {
-			++$wrong;
-			echo "WRONG  $what: ", json_encode( $found ), ' instead of ', json_encode( $expected ), "\n";
-		}
-	};
+	require __DIR__ . '/is.php';
 	$state = array(
 		'dir'      => "$base/dir",
 		'place'    => "$base/place",

@@ -65,15 +65,7 @@ namespace {
 
 namespace SvcConnector {
 	require __DIR__ . '/load.php';
-	$checks = 0;
-	$wrong  = 0;
-	$is     = static function ( string $what, $found, $expected ) use ( &$checks, &$wrong ): void {
-		++$checks;
-		if ( $found !== $expected ) {
-			++$wrong;
-			echo "WRONG  $what: ", json_encode( $found, JSON_INVALID_UTF8_SUBSTITUTE ), ' instead of ', json_encode( $expected, JSON_INVALID_UTF8_SUBSTITUTE ), "\n";
-		}
-	};
+	require __DIR__ . '/is.php';
 	if ( $server ) {
 		mysqli_report( MYSQLI_REPORT_OFF );
 		$db = new \mysqli( null, 'root', '', '', 0, $argv[1] );

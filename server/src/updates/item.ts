@@ -18,6 +18,7 @@ type Guarded = Result<'updates.guard'>
 
 const applyPatienceMs = 5 * 60_000
 const interrupted = 'The site was interrupted in the middle of the update.'
+
 /** Ends with the site in exactly the new state or exactly the old one. Nothing was replaced before `begun` was written down. */
 export async function updateItem(of: Item): Promise<Ended> {
   const { begun, site } = of

@@ -43,6 +43,7 @@ export interface Standard {
   /** What was there before is there again: that it takes long is the host's doing, and no reason to put back still more. */
   isBack?: true
 }
+
 /** How long an answer may take. */
 export const timeoutOf = ({ patient }: Mark) => (patient ? 25_000 : 10_000)
 /** What makes a page cache step aside; no session belongs to it. */

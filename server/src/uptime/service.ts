@@ -24,18 +24,17 @@ interface WantedSites extends Wanted {
 /** `site` is the one of the filter; undefined is the fleet. Of one site also its last checks. */
 export async function pageOfUptime(context: Context, site: Site | undefined, { limit, cursor, state }: WantedSites) {
   const filter = { siteId: site?.id, state }
-  const [{ items, ...page }, counts, troubledSince] = await Promise.all([
+  const [{ items, ...page }, counts] = await Promise.all([
     pageOf(
       { list: 'uptime', workspaceId: context.workspaceId, filter },
       { limit, cursor },
       {
         items: (part) => store.listKnown(context, filter, part),
-        total: async () => [...(await store.countRanks(context, filter)).values()].reduce((sum, n) => sum + n, 0),
+        total: async () => [...(await store.countRanks(context, filter)).values()].reduce((sum, { n }) => sum + n, 0),
         at: ({ rank, site_id }) => [-rank, site_id],
       },
     ),
     store.countRanks(context, { siteId: site?.id }),
-    store.findTrouble(context, { siteId: site?.id }),
   ])
   const sums = await store.sumSince(
     context,
@@ -43,12 +42,12 @@ export async function pageOfUptime(context: Context, site: Site | undefined, { l
     context.now(),
     dayOf(context.now()),
   )
-  const of = (...ranks: number[]) => ranks.reduce((sum, rank) => sum + (counts.get(rank) ?? 0), 0)
+  const of = (...ranks: number[]) => ranks.reduce((sum, rank) => sum + (counts.get(rank)?.n ?? 0), 0)
   return {
     sites: items.map((known) => uptimeOf(known, sums.get(known.site_id), context.now())),
     ...page,
     counts: { up: of(1, 3, 4), down: of(5), unknown: of(2), paused: of(0) },
-    watch_troubled_since: text(troubledSince),
+    watch_troubled_since: text(counts.get(2)?.unproven ?? null),
     ...(site && { checks: await lastChecks(context, items[0], checksOfAgents) }),
   }
 }

@@ -59,18 +59,12 @@ export async function listKnown(context: Db, filter: Filter, { limit, after }: P
   return rows
 }
 
-/** How many sites are of each rank. */
-export async function countRanks(context: Db, filter: Filter): Promise<Map<number, number>> {
-  const { rows } = await sql<{ rank: number; n: number }>`SELECT ${rank} AS rank, count(*)::int AS n FROM ${joined}
-    WHERE ${where(context, filter)} GROUP BY 1`.execute(context.db)
-  return new Map(rows.map(({ rank: of, n }) => [of, n]))
-}
-
-/** Since when it is not known of some of them whether they are up, because the trouble is ours. */
-export async function findTrouble(context: Db, filter: Filter): Promise<Date | null> {
-  const { rows } = await sql<{ since: Date | null }>`SELECT min(st.unproven_since) AS since FROM ${joined}
-    WHERE ${where(context, { ...filter, state: 'unknown' })} AND ${isUnproven('st')}`.execute(context.db)
-  return rows[0]?.since ?? null
+/** `n`: of each rank; `unproven`: since when it is not known of some of these whether they are up, because the trouble is ours. */
+export async function countRanks(context: Db, filter: Filter): Promise<Map<number, { n: number; unproven: Date | null }>> {
+  const { rows } = await sql<{ rank: number; n: number; unproven: Date | null }>`SELECT ${rank} AS rank, count(*)::int AS n,
+      min(st.unproven_since) FILTER (WHERE ${isUnproven('st')}) AS unproven
+    FROM ${joined} WHERE ${where(context, filter)} GROUP BY 1`.execute(context.db)
+  return new Map(rows.map(({ rank: of, ...counted }) => [of, counted]))
 }
 
 /** What the hours and days that were put away come to since each of these times, by site. */

@@ -9,7 +9,7 @@ defined( 'ABSPATH' ) || exit;
  */
 final class MustUse {
 
-	const NAME = '000-svc-connector-watch.php'; // Behind the door of an update, before all others.
+	const NAME = Journal::MUST_USE . 'watch.php'; // Behind the door of an update, before all others.
 	const MADE = '// The folder was made for this file.';
 
 	/** Sees to it that the file is there, where it may be. Only what the web server's PHP writes can it take away, whoever runs WP-CLI. */
@@ -46,14 +46,11 @@ final class MustUse {
 		if ( $before === $text || ! is_writable( $folder ) ) {
 			return;
 		}
-		$part   = "$path." . bin2hex( random_bytes( 16 ) ) . '.part'; // WordPress loads whatever ends in .php.
-		$stream = @fopen( $part, 'xb' );
-		if ( $stream ) {
-			$done = fwrite( $stream, $text ) === strlen( $text );
-			fclose( $stream );
-			if ( ! $done || ! @chmod( $part, 0600 | ( fileperms( __FILE__ ) & 0666 ) ) || ! @rename( $part, $path ) ) {
-				@unlink( $part );
-			}
+		try {
+			Door::place( $path, $text );
+			@chmod( $path, 0600 | ( fileperms( __FILE__ ) & 0666 ) );
+		} catch ( Problem $problem ) {
+			return; // The disk is full.
 		}
 		// phpcs:enable
 	}

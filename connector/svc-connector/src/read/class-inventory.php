@@ -62,7 +62,7 @@ final class Inventory {
 	private static function must_use(): array {
 		$items = array();
 		foreach ( get_mu_plugins() as $file => $header ) {
-			if ( 0 !== strpos( $file, '000-svc-connector-' ) ) {
+			if ( 0 !== strpos( $file, Journal::MUST_USE ) ) {
 				$items[] = self::item( 'mu_plugin', $file, $header );
 			}
 		}

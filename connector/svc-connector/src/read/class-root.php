@@ -129,7 +129,7 @@ final class Root {
 
 	/** Why an absolute path, or a folder above it, is no part of a backup; null when it is one. */
 	public function why_left_out( string $full ): ?string {
-		if ( false !== strpos( $full, '/.svc-connector-' ) || false !== strpos( $full, '/000-svc-connector-' ) ) {
+		if ( false !== strpos( $full, '/.svc-connector-' ) || false !== strpos( $full, '/' . Journal::MUST_USE ) ) {
 			return 'connector'; // What a connector keeps beside a document root or among must-use plugins, perhaps that of another site.
 		}
 		foreach ( $this->left_out as $path => $why ) {

@@ -10,7 +10,7 @@ defined( 'ABSPATH' ) || exit;
 final class FileSwap {
 
 	const SOON  = 60; // Seconds after a way back in which it may have to be done again.
-	const QUIET = '000-svc-connector-recovery.php'; // The door that shuts nobody out.
+	const QUIET = Journal::MUST_USE . 'recovery.php'; // The door that shuts nobody out.
 
 	/** @var Journal The restore. */
 	private $journal;

@@ -13,7 +13,7 @@ final class Around {
 	const RULES = '/^(?:\.htaccess|\.user\.ini)$/D';
 	const FIRST = '/^(?:\.htaccess|\.user\.ini|wp-config\.php)$/D'; // What keeps every door shut when it is broken.
 	const CODE  = '/^(?:\.htaccess|\.user\.ini|.+\.php)$/D';
-	const OURS  = '/^000-svc-connector-(?:recovery|watch)\.php$/D';
+	const OURS  = '/^' . Journal::MUST_USE . '(?:recovery|watch)\.php$/D';
 	const TRIES = '/^tries-[0-9a-f]{32}$/D'; // In the closed folder: a request of a trial that has not put back yet what it wrote.
 	const MOST  = 100;     // Files of one folder.
 	const BYTES = 524288;  // Of one file.
