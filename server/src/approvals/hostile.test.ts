@@ -163,8 +163,12 @@ describe('approvals under attack', () => {
     const id = await ask(agent, 'sites.set', setTags(tag))
     here.clock.add(86_400_000)
     await assert.rejects(decide('approve', id), { code: 'conflict' })
-    const { status, decided_by } = await get(id)
-    assert.deepEqual([status, decided_by], ['expired', null], 'time decides nothing, and names nobody')
+    const { status, decided_by, ended_reason } = await get(id)
+    assert.deepEqual(
+      [status, decided_by, ended_reason],
+      ['expired', null, 'Nobody decided in time.'],
+      'time decides nothing, and names nobody',
+    )
     assert.equal((await here.call('approvals.list', { status: 'expired', by: agent.id })).total, 1)
     const again = await ask(agent, 'sites.set', setTags(tag))
     assert.notEqual(again, id)

@@ -66,14 +66,18 @@ export type NewRow = Pick<
 /** The later of the database's clock and ours: neither alone keeps a window open. */
 const clock = ({ now }: Pick<Context, 'now'>) => sql`greatest(clock_timestamp(), ${now()}::timestamptz)`
 
-/** As it is by now: what nobody decided in time is expired, whether that was written down or not. */
-const status = (at: Pick<Context, 'now'>) =>
-  sql`CASE WHEN a.status = 'pending' AND a.expires_at <= ${clock(at)} THEN 'expired' ELSE a.status END`
+const undecided = 'Nobody decided in time.'
+const overdue = (at: Pick<Context, 'now'>) => sql`a.status = 'pending' AND a.expires_at <= ${clock(at)}`
+const status = (at: Pick<Context, 'now'>) => sql`CASE WHEN ${overdue(at)} THEN 'expired' ELSE a.status END`
+
+/** As it is by now: what nobody decided in time is expired, and says why, whether that was written down or not. */
+const columns = (at: Pick<Context, 'now'>) =>
+  sql`${status(at)} AS status, CASE WHEN ${overdue(at)} THEN ${undecided} ELSE a.ended_reason END AS ended_reason, ${rest}`
 
 const rest =
   sql.raw(`a.id, a.operation, a.title, a.face, a.requested_by, a.request_id, a.reason, a.sealed_input, a.input_digest, a.shown_input,
   a.plan, a.plan_digest, a.bound, a.site_ids, a.created_at, a.expires_at, a.decided_by, a.decided_at, a.note, a.dispatched_at, a.job_id,
-  a.answer, a.ended_reason, a.policy, a.all_waves`)
+  a.answer, a.policy, a.all_waves`)
 
 export async function insertApproval({ db, workspaceId, now }: At, row: NewRow): Promise<void> {
   const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`
@@ -88,21 +92,21 @@ export async function insertApproval({ db, workspaceId, now }: At, row: NewRow):
 }
 
 export async function findApproval(at: At, id: string): Promise<Row | undefined> {
-  const { rows } = await sql<Row>`SELECT ${status(at)} AS status, ${rest} FROM approvals a
+  const { rows } = await sql<Row>`SELECT ${columns(at)} FROM approvals a
     WHERE a.workspace_id = ${at.workspaceId} AND a.id = ${id}`.execute(at.db)
   return rows[0]
 }
 
 /** Until the transaction ends nobody else decides or dispatches it. */
 export async function holdApproval(at: At, id: string): Promise<Row | undefined> {
-  const { rows } = await sql<Row>`SELECT ${status(at)} AS status, ${rest} FROM approvals a
+  const { rows } = await sql<Row>`SELECT ${columns(at)} FROM approvals a
     WHERE a.workspace_id = ${at.workspaceId} AND a.id = ${id} FOR UPDATE`.execute(at.db)
   return rows[0]
 }
 
 /** What this caller asked for with this idempotency key within a day. */
 export async function findByKey(at: At, callerId: string, operation: string, key: string): Promise<Row | undefined> {
-  const { rows } = await sql<Row>`SELECT ${status(at)} AS status, ${rest} FROM approvals a
+  const { rows } = await sql<Row>`SELECT ${columns(at)} FROM approvals a
     WHERE a.workspace_id = ${at.workspaceId} AND a.requested_by->>'id' = ${callerId} AND a.operation = ${operation} AND a.key = ${key}
       AND a.created_at > ${at.now()}::timestamptz - interval '24 hours' ORDER BY a.id DESC LIMIT 1`.execute(at.db)
   return rows[0]
@@ -110,7 +114,7 @@ export async function findByKey(at: At, callerId: string, operation: string, key
 
 /** The same request of the same caller that waits to be decided or to be called again. */
 export async function findWaiting(at: At, callerId: string, inputDigest: string): Promise<Row | undefined> {
-  const { rows } = await sql<Row>`SELECT a.status, ${rest} FROM approvals a
+  const { rows } = await sql<Row>`SELECT ${columns(at)} FROM approvals a
     WHERE a.workspace_id = ${at.workspaceId} AND a.requested_by->>'id' = ${callerId} AND a.input_digest = ${inputDigest}
       AND (a.status = 'approved' OR (a.status = 'pending' AND a.expires_at > ${clock(at)}))`.execute(at.db)
   return rows[0]
@@ -118,7 +122,7 @@ export async function findWaiting(at: At, callerId: string, inputDigest: string)
 
 /** Writes down that the same request of the same caller was not decided in time, so that it can be made anew. */
 export async function endOverdueOf(at: At, callerId: string, inputDigest: string): Promise<void> {
-  await sql`UPDATE approvals SET status = 'expired', ended_at = expires_at, ended_reason = 'Nobody decided in time.'
+  await sql`UPDATE approvals SET status = 'expired', ended_at = expires_at, ended_reason = ${undecided}
     WHERE workspace_id = ${at.workspaceId} AND requested_by->>'id' = ${callerId} AND input_digest = ${inputDigest}
       AND status = 'pending' AND expires_at <= ${clock(at)}`.execute(at.db)
 }
@@ -198,7 +202,7 @@ export async function writeUnlike(at: Db, id: string, reason: string): Promise<v
 
 /** Writes down what time did. */
 export async function endOverdue(db: Kysely<unknown>, now: Date): Promise<void> {
-  await sql`UPDATE approvals SET status = 'expired', ended_at = expires_at, ended_reason = 'Nobody decided in time.'
+  await sql`UPDATE approvals SET status = 'expired', ended_at = expires_at, ended_reason = ${undecided}
     WHERE status = 'pending' AND expires_at <= ${clock({ now: () => now })}`.execute(db)
   await sql`UPDATE approvals SET status = 'void', ended_at = ${now}, ended_reason = 'It was approved, but not called again in time.'
     WHERE status = 'approved' AND decided_at <= ${clock({ now: () => now })} - interval '1 hour'`.execute(db)
@@ -223,7 +227,7 @@ const matching = (at: At, filter: ApprovalFilter) => {
 /** Newest first; ids sort by creation. */
 export async function listApprovals(at: At, filter: ApprovalFilter, page: PageOf): Promise<Row[]> {
   const before = page.after === undefined ? sql`true` : sql`a.id < ${page.after[0]}`
-  const { rows } = await sql<Row>`SELECT ${status(at)} AS status, ${rest} FROM approvals a WHERE ${matching(at, filter)} AND ${before}
+  const { rows } = await sql<Row>`SELECT ${columns(at)} FROM approvals a WHERE ${matching(at, filter)} AND ${before}
     ORDER BY a.id DESC LIMIT ${page.limit ?? null}`.execute(at.db)
   return rows
 }
