@@ -100,10 +100,10 @@ export const sites: Proofs = {
   'server/src/platform/guarded-fetch.test.ts': {
     'redirects are answers and are not followed': [
       'platform/guarded-fetch.ts',
-      'return { status: response.statusCode, headers: flat(response.headers), body: bytes, ...times }',
-      `const { location } = flat(response.headers)
-    if (location) return exchange(new Pool(new URL(location).origin), new URL(location), { ...request, method: 'GET' })
-    return { status: response.statusCode, headers: flat(response.headers), body: bytes, ...times }`,
+      'return await exchange(kept.pool, target.url, request)',
+      `const answer = await exchange(kept.pool, target.url, request)
+      const { location } = answer.headers
+      return location ? await exchange(new Pool(new URL(location).origin), new URL(location), request) : answer`,
     ],
     'a proxy named in the environment is not used': [
       'platform/guarded-connect.ts',
@@ -111,16 +111,16 @@ export const sites: Proofs = {
       'const proxy = process.env.HTTP_PROXY ? new URL(process.env.HTTP_PROXY) : undefined\n  const socket = proxy ? guard.dial(proxy.hostname, Number(proxy.port)) : guard.dial(address, port)',
     ],
     'an answer of less than 1 KiB/s over 30 s is given up': [
-      'platform/read-capped.ts',
+      'platform/exchange.ts',
       'const MIN_BYTES_PER_WINDOW = 30 * 1024',
       'const MIN_BYTES_PER_WINDOW = 0',
     ],
   },
   'server/src/connector/memory.test.ts': {
     'a hostile site cannot take more than 64 MiB of our memory, whatever it sends': [
-      'platform/read-capped.ts',
-      '    if (bytes <= maxBytes) return\n',
-      '    if (bytes <= 1024 * maxBytes) return\n',
+      'platform/exchange.ts',
+      'if (this.#size > maxBytes && !cut)',
+      'if (this.#size > 1024 * maxBytes && !cut)',
     ],
   },
   'server/src/connector/trouble.test.ts': {

@@ -124,8 +124,11 @@ export const faults: readonly Fault[] = [
   ['server/src/updates/resumed.test.ts', '', 'updates/item.ts', "if (phase === 'swapped') return conclude(of, begun, undefined)", ''],
   // the guarded client
   ['server/src/platform/guarded-fetch.test.ts', '', 'platform/guarded-fetch.ts', "error.reason === 'connect' && another", 'another'],
-  ['server/src/platform/guarded-fetch.test.ts', '', 'platform/read-capped.ts', 'const MIN_BYTES_PER_WINDOW = 30 * 1024', 'const MIN_BYTES_PER_WINDOW = 0'],
+  ['server/src/platform/guarded-fetch.test.ts', '', 'platform/exchange.ts', 'const MIN_BYTES_PER_WINDOW = 30 * 1024', 'const MIN_BYTES_PER_WINDOW = 0'],
   ['server/src/platform/guarded-fetch.test.ts', '', 'platform/guarded-fetch.ts', 'kept.active--', 'void kept'],
+  ['server/src/platform/guarded-fetch.test.ts', '', 'platform/exchange.ts', 'if (this.#waiting.length === 0) this.#answer()', 'this.#answer()'],
+  ['server/src/platform/guarded-fetch.test.ts', '', 'platform/exchange.ts', 'for (const each of all) each.fail(signal.reason)', 'void all'],
+  ['server/src/platform/guarded-fetch.test.ts', '', 'platform/exchange.ts', 'if (this.#over) controller.abort(done)', ''],
   ['server/src/platform/address.test.ts', '', 'platform/guarded-connect.ts', 'if (!sameAddress(peer, address) || !allowed(guard, peer)) {', 'if (false as boolean) {'],
   ['server/src/platform/address.test.ts', '', 'platform/guarded-connect.ts', 'if (!found.every((address) => allowed(guard, address))) {', 'if (!found.some((address) => allowed(guard, address))) {'],
   ['server/src/platform/address.test.ts', '', 'platform/guarded-connect.ts', 'if (url.username || url.password) throw', 'if (false as boolean) throw'],

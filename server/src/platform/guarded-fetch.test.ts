@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { X509Certificate } from 'node:crypto'
+import { createHash, randomBytes, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, Socket } from 'node:net'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { failureOf } from '../../test/failure.ts'
 import { selfSigned } from '../../test/self-signed.ts'
@@ -69,6 +69,69 @@ describe('with private sites allowed', () => {
     handler = (_, response) => void response.write('begun', () => giveUp.abort())
     // Without being given up it would end as `timeout`, a minute later.
     assert.notEqual(await reasonOf(guarded.fetch({ ...get(url), timeoutMs: 60_000, signal: giveUp.signal })), 'timeout')
+  })
+
+  test('whoever takes a body piece by piece gets all of it, one piece after another, also when the server is done long before', async () => {
+    const sent = randomBytes(3_000_000)
+    const ended = Promise.withResolvers<void>()
+    handler = (_, response) => void response.end(sent, () => ended.resolve())
+    const pieces: Buffer[] = []
+    let taking = 0
+    const into = async (piece: Buffer) => {
+      assert.equal(taking++, 0)
+      await new Promise(setImmediate)
+      pieces.push(Buffer.from(piece))
+      taking--
+    }
+    await guarded.fetch({ ...get(url), maxBytes: sent.length, into })
+    await ended.promise
+    assert.ok(Buffer.concat(pieces).equals(sent))
+  })
+
+  test('a body in parts is sent whole, and one that nobody reads to its end fails as the connection does', async () => {
+    const parts = Array.from({ length: 40 }, () => randomBytes(50_000))
+    handler = async (request, response) => {
+      const read: Buffer[] = []
+      for await (const piece of request) read.push(piece as Buffer)
+      response.end(createHash('sha256').update(Buffer.concat(read)).digest('hex'))
+    }
+    const post = { ...get(url), method: 'POST', body: parts } as const
+    const digest = createHash('sha256').update(Buffer.concat(parts)).digest('hex')
+    assert.equal((await guarded.fetch(post)).body.toString(), digest)
+    handler = (request) => void request.once('data', () => request.destroy())
+    assert.equal(await reasonOf(guarded.fetch(post)), 'connect')
+  })
+
+  test('what was given up before its connection stands is not sent', async () => {
+    const [dialling, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let asked = 0
+    handler = (_, response) => {
+      asked++
+      response.end()
+    }
+    const slow = createGuardedFetch({
+      allowPrivate: true,
+      dial: (host, port) => {
+        const socket = new Socket()
+        void gate.promise.then(() => socket.connect({ host, port }))
+        dialling.resolve()
+        return socket
+      },
+    })
+    const giveUp = new AbortController()
+    const refused = Promise.all(
+      ['connect', 'connect'].map(async (reason) =>
+        assert.equal(await reasonOf(slow.fetch({ ...get(url), signal: giveUp.signal })), reason),
+      ),
+    )
+    await dialling.promise
+    giveUp.abort()
+    await refused
+    const arrived = once(server, 'connection') as Promise<[Socket]>
+    gate.resolve()
+    await once((await arrived)[0], 'close')
+    assert.equal(asked, 0)
+    await slow.close()
   })
 
   test('redirects are answers and are not followed', async (t) => {

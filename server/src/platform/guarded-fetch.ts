@@ -1,26 +1,17 @@
 // The one client for every outbound request. It follows no redirects, uses no proxy, and reads no more and no longer than it is told.
 import type { Socket } from 'node:net'
-import { Readable } from 'node:stream'
-import { Client, type Dispatcher, Pool } from 'undici'
+import { Client, Pool } from 'undici'
+import { type Answer, type Asked, done, exchange } from './exchange.ts'
 import { FetchError } from './fetch-error.ts'
 import { type Dial, findTarget, type Guard, guardedConnector, type Opened, openTunnel, systemDial, type Target } from './guarded-connect.ts'
 import { type InspectTls, inspectTls } from './inspect-tls.ts'
 import { type Resolve, systemResolve } from './lookups.ts'
 import { type OutboundLimits, openOutboundTurns } from './outbound-turns.ts'
-import { lengthOf, type Reading, readCapped } from './read-capped.ts'
 
 const IDLE_POOL_MS = 15_000
-/** Why a connection for one request ends: made once, because each new error costs as much as a tenth of a request. */
-const done = new Error('The request is over.')
 
-export type GuardedRequest = Reading & {
+export type GuardedRequest = Asked & {
   url: string
-  headers?: Record<string, string>
-  /** Whole, or its parts in order, which are sent as they are. */
-  body?: Buffer | readonly Buffer[]
-  timeoutMs: number
-  /** Aborted: the request is given up. */
-  signal?: AbortSignal
   /** On whose behalf; each party has a limit of its own, so that a slow server of one does not keep the others waiting. */
   party?: string
   /** Plain http to a public address is allowed, so nothing secret may be in it. */
@@ -30,14 +21,8 @@ export type GuardedRequest = Reading & {
 }
 /** What each part of a request took. `tlsMs` null: there was none; `waitMs`: from the request sent to the first byte of its answer. */
 export type Timings = { dnsMs: number; connectMs: number; tlsMs: number | null; waitMs: number; totalMs: number }
-/** `bodyMs`: from the headers to the last byte. */
-export type GuardedResponse = {
-  status: number
-  headers: Record<string, string>
-  body: Buffer
+export type GuardedResponse = Answer & {
   address: string
-  latencyMs: number
-  bodyMs: number
   /** Of a request that is `timed`. */
   timings?: Timings
   /** All addresses that DNS gave, of which one was asked. */
@@ -187,48 +172,4 @@ function observe(request: GuardedRequest, begun: () => void): GuardedRequest {
     return into(piece)
   }
   return { ...request, into: handOn }
-}
-
-async function exchange(to: Dispatcher, url: URL, request: GuardedRequest): Promise<Omit<GuardedResponse, 'address' | 'addresses'>> {
-  const start = performance.now()
-  const late = new AbortController()
-  const timer = setTimeout(() => late.abort(new FetchError('timeout', 'The server did not answer in time.')), request.timeoutMs)
-  // By hand: with `AbortSignal.any` each request leaves something at a signal that many share.
-  const giveUp = () => late.abort(request.signal?.reason)
-  request.signal?.addEventListener('abort', giveUp)
-  try {
-    request.signal?.throwIfAborted()
-    const { method } = request
-    const path = `${url.pathname}${url.search}`
-    const response = await to.request({ method, path, ...bodyOf(request), signal: late.signal })
-    const headed = performance.now()
-    const bytes = await readCapped(response, request, late)
-    const ended = performance.now()
-    const times = { latencyMs: Math.round(ended - start), bodyMs: ended - headed }
-    return { status: response.statusCode, headers: flat(response.headers), body: bytes, ...times }
-  } catch (error) {
-    throw asFetchError(late.signal.aborted ? late.signal.reason : error)
-  } finally {
-    clearTimeout(timer)
-    request.signal?.removeEventListener('abort', giveUp)
-  }
-}
-
-function bodyOf({ headers = {}, body }: GuardedRequest) {
-  if (!body || Buffer.isBuffer(body)) return { headers, body: body ?? null }
-  return { headers: { ...headers, 'content-length': String(lengthOf(body)) }, body: Readable.from(body) }
-}
-
-/** A header that was sent twice becomes one value with a comma, which no strict shape accepts. */
-function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]))
-}
-
-function asFetchError(error: unknown): FetchError {
-  if (error instanceof FetchError) return error
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (code === 'UND_ERR_HEADERS_OVERFLOW') return new FetchError('too_large', 'The headers of the answer are too large.', error)
-  const garbled = error instanceof Error && error.name === 'HTTPParserError'
-  if (garbled) return new FetchError('protocol', 'The server did not answer in HTTP.', error)
-  return new FetchError('connect', 'The connection broke off before the answer was complete.', error)
 }
