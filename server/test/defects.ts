@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import type { UpdateResult } from '../src/updates/schema.ts'
 import { anOffer, aPlugin } from './fake-items.ts'
+import type { RunningFakeSite } from './fake-site.ts'
 import type { FakeDefect, FakeState } from './fake-state.ts'
 import type { TestWorld } from './world.ts'
 
@@ -32,9 +33,13 @@ export const DEFECTS: [FakeDefect, RegExp][] = [
 ]
 
 /** Updates one plugin, whose next version does that, on a new site. */
-export async function updatedWith(here: TestWorld, defect: FakeDefect | undefined, state: Partial<FakeState> = {}) {
+export async function updatedWith(
+  here: TestWorld,
+  defect: FakeDefect | undefined,
+  state: Partial<FakeState> | ((fake: RunningFakeSite) => Partial<FakeState>) = {},
+) {
   const { id, fake } = await here.site()
-  Object.assign(fake.state, state)
+  Object.assign(fake.state, typeof state === 'function' ? state(fake) : state)
   fake.state.items = [aPlugin('a', { update: anOffer('2.0') })]
   if (defect) fake.state.defects = { 'a/a.php@2.0': defect }
   const job = await here.job(String((await here.call('updates.apply', { site_id: id })).job_id))

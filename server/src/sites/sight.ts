@@ -29,6 +29,8 @@ export interface PageSight {
   outage: boolean
   /** That it takes long is all that is wrong. */
   slow?: boolean
+  /** It did not answer in time. */
+  late?: boolean
 }
 /** `replaced`: another site was put in its place, so the pages are meant to differ; what nobody could see before may stay so. */
 export type Meant = 'as before' | 'replaced'
@@ -74,6 +76,7 @@ export function sightOf(page: string, reached: Reached, written: Written = 'html
     whole: ENDS[written](text),
     fatal: FATAL.test(text) || BROKEN.test(text),
     outage: isOutage(status, text),
+    ...(silence?.reason === 'timeout' && { late: true }),
   }
 }
 

@@ -1,4 +1,5 @@
 // The way back of one item, and the end of either way.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { siteSaid } from '../connector/clean.ts'
 import type { Why } from '../kernel/site-said.ts'
 import { type Back, type Begun, budgetMs, claimOf, type Ended, type Item, told } from './begun.ts'
@@ -17,9 +18,10 @@ const shutThere: Why = {
 }
 
 /** As what it counts, where nothing else is said: the version has harmed the site. */
-export const because = ({ message, siteSaid = null }: Why, { status = 'rolled_back', unjudged = false }: Partial<Back> = {}): Back => ({
-  ...{ why: { message, siteSaid }, status, unjudged },
-})
+export const because = (
+  { message, siteSaid = null }: Why,
+  { status = 'rolled_back', unjudged = false, late = false }: Partial<Back> = {},
+): Back => ({ why: { message, siteSaid }, status, unjudged, late })
 
 /** That nobody came for a while is no proof: what a version hung is. */
 export const byItself = ({ hung, shut }: { hung: boolean; shut: boolean }): Back =>
@@ -28,7 +30,7 @@ export const byItself = ({ hung, shut }: { hung: boolean; shut: boolean }): Back
 /** Through the rescue door, whatever state WordPress is in; then looks whether the site is as it was. */
 export async function takeBack(of: Item, begun: Begun, back: Back): Promise<Ended> {
   const { here, site, item, job } = of
-  const { why, status, unjudged } = back
+  const { why, status, unjudged, late } = back
   of.begun = { ...begun, back }
   await of.save(of.begun)
   await of.phase(`taking ${nameOf(item)} back`)
@@ -36,9 +38,12 @@ export async function takeBack(of: Item, begun: Begun, back: Back): Promise<Ende
   const { unmended } = (await site.mend(claimOf(of), first === '')) ?? { unmended: first }
   const standard: Standard = { ...begun.standard, version: item.type === 'translations' ? null : item.version, isBack: true }
   // Where the site itself says that it is not as it was, no page says more.
-  const seen = unmended === '' ? await judge(here, site, standard, { signal: job.signal }) : await lookAtOnce(of, standard)
+  const { health: seen } =
+    unmended === '' ? await judge(here, site, standard, { signal: job.signal }) : await lookOnce(here, site, standard, { wide: false })
   const lacks = { ok: false, problem: 'Its settings could not be put back.', site_said: siteSaid(unmended) }
   const after = seen.ok && unmended !== '' ? { ...seen, ...lacks } : seen
+  if (after.ok && late && (await isAsLate(of, standard)))
+    return end(of, begun, { status: 'failed', ...told(busy(why)), after, unjudged: true, busy: true })
   if (after.ok) return end(of, begun, { status, ...told(why), after, unjudged })
   const still = {
     message: `${why.message} It was taken back, and still: ${after.problem}`,
@@ -47,7 +52,24 @@ export async function takeBack(of: Item, begun: Begun, back: Back): Promise<Ende
   return end(of, begun, { status: 'failed', ...told(still), after, cause: why.message, unjudged })
 }
 
-const lookAtOnce = async ({ here, site }: Item, standard: Standard) => (await lookOnce(here, site, standard, { wide: false })).health
+/** Looks in a row at the version before, of which each shows that answers take long. */
+const sureAfter = 3
+const lookAgainMs = 1_200
+
+/** Whether answers take as long as with the version that was taken back: then the host is busy, and the version is not known to be slow. */
+async function isAsLate({ here, site, job: { signal } }: Item, { isBack: _, ...standard }: Standard): Promise<boolean> {
+  for (let looks = 0; looks < sureAfter; looks++) {
+    if (looks > 0) await sleep(lookAgainMs, undefined, { signal })
+    const { late } = await lookOnce(here, site, standard, { wide: true })
+    if (!late) return false
+  }
+  return true
+}
+
+const busy = ({ message, siteSaid = null }: Why): Why => ({
+  message: `${message} It was taken back, and takes as long with the version before: the site is too busy to tell whose doing that is.`,
+  siteSaid,
+})
 
 /** What the site could not put back beside the files, in its words. */
 async function rolledBack(of: Item): Promise<string> {

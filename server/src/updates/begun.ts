@@ -29,9 +29,16 @@ export interface Back {
   why: Why
   status: 'failed' | 'rolled_back'
   unjudged: boolean
+  /** That answers took long was all that was wrong. */
+  late?: boolean
 }
-/** `cause`: why it was taken back, where that did not heal the site. */
-export type Ended = Pick<ItemResult, 'status' | 'reason' | 'site_said'> & { after: Health | null; cause?: string; unjudged?: boolean }
+/** `cause`: why it was taken back, where that did not heal the site; `busy`: because answers took long, as they did when it was back. */
+export type Ended = Pick<ItemResult, 'status' | 'reason' | 'site_said'> & {
+  after: Health | null
+  cause?: string
+  unjudged?: boolean
+  busy?: true
+}
 /** What the steps of one item share. */
 export interface Item {
   here: Here

@@ -43,7 +43,7 @@ export async function heal(of: Item, job: Running, ended: Ended, { backup_id, ea
     await release(of, ended)
     // After the update the site keeps no note of it: what visitors see, and wp-admin, decide.
     const standard: Standard = { ...begun.standard, version: null, active: false, events: 0, isBack: true }
-    const after = await judge(here, of.site, standard, { signal: job.signal })
+    const { health: after } = await judge(here, of.site, standard, { signal: job.signal })
     if (after.ok) {
       const reason = `${ended.cause ?? ended.reason} ${healedBy(changed, backup_id, now)}${andOf(earlier)}`
       return { ...ended, status: 'rolled_back', reason, after }

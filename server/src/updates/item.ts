@@ -17,10 +17,19 @@ type Applied = Result<'updates.apply'>
 type Guarded = Result<'updates.guard'>
 
 const applyPatienceMs = 5 * 60_000
+const tooBusy: Why = { message: 'The site is so busy that nobody can tell whether its pages take longer now.' }
 const interrupted = 'The site was interrupted in the middle of the update.'
 
-/** Ends with the site in exactly the new state or exactly the old one. Nothing was replaced before `begun` was written down. */
+/**
+ * Ends with the site in exactly the new state or exactly the old one. Nothing was replaced before `begun` was written down. A site that was too busy
+ * to tell is updated once more, and how long its answers take says nothing then.
+ */
 export async function updateItem(of: Item): Promise<Ended> {
+  const ended = await goOn(of)
+  return ended.busy && !of.begun?.standard.isBusy ? begin(of) : ended
+}
+
+async function goOn(of: Item): Promise<Ended> {
   const { begun, site } = of
   site.connection.alone = begun?.alone
   if (begun?.ended) return release(of, begun.ended)
@@ -48,7 +57,8 @@ async function begin(of: Item): Promise<Ended> {
   }
   const watched = watchedOf(site.connection, guarded.pages)
   const { echo, post, events } = guarded
-  const standard: Standard = { watched, echo, post, events, before: null, version: null, active: false }
+  const again: Partial<Standard> = of.begun?.ended?.busy ? { isBusy: true } : {}
+  const standard: Standard = { watched, echo, post, events, before: null, version: null, active: false, ...again }
   const { health: before, sights } = await lookOnce(here, site, standard, {
     told: { ...guarded, clone: false, fatals: [] },
     wide: true,
@@ -105,7 +115,8 @@ function wanted(of: Item) {
 /** Asks under one request id until there is an answer: the site does it once and repeats what it said. A run that died says nothing; the site's journal does. */
 async function apply(of: Item): Promise<Applied | SiteError> {
   const { job, item, version, site } = of
-  const requestId = `req_${hash('sha256', `${job.id} ${job.fence} ${item.type} ${item.file} ${version}`, 'hex').slice(0, 32)}`
+  const again = of.begun?.standard.isBusy ? ' again' : ''
+  const requestId = `req_${hash('sha256', `${job.id} ${job.fence} ${item.type} ${item.file} ${version}${again}`, 'hex').slice(0, 32)}`
   const deadline = performance.now() + applyPatienceMs
   let lost = 0
   for (;;) {
@@ -145,13 +156,14 @@ async function conclude(of: Item, begun: Begun, applied: Applied | SiteError | u
   await of.phase(`judging ${nameOf(item)}`)
   // Each request of a trial began without what those before it wrote.
   const tried = begun.passed === true && said?.held.length === 0 && !said.wrote
-  const health = await judge(here, site, begun.standard, { signal: job.signal, tried })
+  const { health, late } = await judge(here, site, begun.standard, { signal: job.signal, tried })
   if (!health.ok) {
     const message = health.problem ?? 'The site is not as healthy as before.'
-    return takeBack(of, begun, because({ message, siteSaid: health.site_said }))
+    return takeBack(of, begun, because({ message, siteSaid: health.site_said }, { late }))
   }
   const hidden = await seenHidden(of, begun)
-  return hidden ? takeBack(of, begun, because(hidden)) : end(of, begun, { status: 'updated', ...told(null), after: health })
+  if (hidden) return takeBack(of, begun, because(hidden))
+  return end(of, begun, { status: 'updated', ...told(begun.standard.isBusy ? tooBusy : null), after: health })
 }
 
 /** What an update of it could show. */

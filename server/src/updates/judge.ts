@@ -14,10 +14,10 @@ import { isCutOff, look, lookedAgain, lookWider } from './looks.ts'
 import type { Health } from './schema.ts'
 
 /**
- * `mayPass`: all that is wrong may be a short outage; `shaken`: vital options are others than they were; `slow`: a page of a trial takes long,
- * which is nothing wrong there; `wrong`: each thing.
+ * `mayPass`: all that is wrong may be a short outage; `late`: all that is wrong is that answers take long; `shaken`: vital options are others
+ * than they were; `slow`: a page of a trial takes long, which is nothing wrong there; `wrong`: each thing.
  */
-type Verdict = { health: Health; sights: Sight[]; mayPass: boolean; shaken: boolean; slow: boolean; wrong: Wrong[] }
+type Verdict = { health: Health; sights: Sight[]; mayPass: boolean; late: boolean; shaken: boolean; slow: boolean; wrong: Wrong[] }
 /** `nonces`: of the requests of a trial that met it. */
 export interface Wrong {
   why: Why
@@ -39,12 +39,12 @@ type Look = { told?: Within | SiteError | null; wide: boolean; trial?: { nonce: 
 
 /** One look, without waiting for anything. */
 export async function lookOnce(here: Here, site: SiteClient, standard: Standard, { told, wide, trial, twice }: Look): Promise<Verdict> {
-  const mark = { echo: standard.echo, trial: trial !== undefined }
+  const mark: Mark = { echo: standard.echo, trial: trial !== undefined, ...(standard.isBusy && { patient: true }) }
   // What decides has its turn before the pages: of a site that hangs they take all the turns there are.
   const [probe, first] = await Promise.all([told === undefined ? ask(site, mark) : told, look(site, standard, mark)])
   if (wide && !(trial && first.some(isCutOff))) first.push(...(await lookWider(site, standard, mark)))
   const sights = twice ? await lookedAgain(site, standard, mark, first) : first
-  const bar = standard.isBack ? ANY_PACE : trial ? SLOW_IN_TRIAL : undefined
+  const bar = standard.isBack || standard.isBusy ? ANY_PACE : trial ? SLOW_IN_TRIAL : undefined
   const seen = compared(sights, standard.before, 'as before', bar)
   // What a version does once, with its first request, it does in each request of a trial.
   const slow = mark.trial && seen.some((page) => page.slow)
@@ -67,8 +67,9 @@ export async function lookOnce(here: Here, site: SiteClient, standard: Standard,
   }
   const died = amiss.some(({ fatal, outage }) => fatal && !outage)
   const away = within === null ? amiss.some(({ outage }) => outage) : probe instanceof SiteError && isAway(probe)
+  const late = wrong.length > 0 && amiss.every((page) => page.slow || page.late) && (within === null || isLate(probe))
   const shaken = (said?.changed?.length ?? 0) > 0
-  return { health, sights, mayPass: away && !died, shaken, slow, wrong }
+  return { health, sights, mayPass: away && !died, late, shaken, slow, wrong }
 }
 
 /** The one that is told. Which page met an error of PHP says more than that there was one; what PHP said of it stands beside. */
@@ -77,6 +78,8 @@ export function reasonOf(wrong: readonly Wrong[]): Why | null {
   if (first?.message === metErrors && second) return { ...second, siteSaid: first.siteSaid ?? null }
   return first ?? null
 }
+
+const isLate = (probe: unknown) => probe instanceof SiteError && probe.reason === 'timeout'
 
 /** Nothing on the site answered, or it is at work: a site that answers what went wrong is not away. */
 const isAway = ({ reason, status, message }: SiteError) =>
@@ -90,14 +93,17 @@ type Judging = { signal: AbortSignal; tried?: boolean }
  * Healthy when seen so twice, or three times where others met errors; broken when the same failure is clear and stable, or still there after
  * half a minute.
  */
-export async function judge(here: Here, site: SiteClient, standard: Standard, judging: Judging): Promise<Health> {
+export async function judge(here: Here, site: SiteClient, standard: Standard, judging: Judging): Promise<Pick<Verdict, 'health' | 'late'>> {
   const deadline = performance.now() + patienceMs
   let { tried = false } = judging
   let [good, bad, last, wide] = [0, 0, '', false]
   for (;;) {
     // With the look that decides, and again while what it saw was wrong.
     wide = !tried && (good > 0 || (wide && bad > 0))
-    const { health, mayPass, shaken } = await lookOnce(here, site, standard, { wide, ...(tried && good + bad === 0 && { told: null }) })
+    const { health, mayPass, late, shaken } = await lookOnce(here, site, standard, {
+      wide,
+      ...(tried && good + bad === 0 && { told: null }),
+    })
     // What a request changed for those after it, no trial has met.
     if (tried && shaken) [tried, good] = [false, 0]
     good = health.ok ? good + 1 : 0
@@ -109,7 +115,7 @@ export async function judge(here: Here, site: SiteClient, standard: Standard, ju
       (bad >= sureAfter && !mayPass) ||
       (bad > 0 && performance.now() > deadline)
     )
-      return health
+      return { health, late }
     await sleep(health.ok ? confirmMs : lookAgainMs, undefined, { signal: judging.signal })
   }
 }

@@ -42,6 +42,8 @@ export interface Standard {
   active: boolean
   /** What was there before is there again: that it takes long is the host's doing, and no reason to put back still more. */
   isBack?: true
+  /** Pages took as long with the version before, so how long they take says nothing, and what takes long is waited for. */
+  isBusy?: true
 }
 
 /** How long an answer may take. */
