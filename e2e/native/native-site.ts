@@ -57,7 +57,7 @@ export async function makeSite(site: NewSite): Promise<void> {
 export async function wpCli(place: Place, url: string, args: string[]): Promise<string> {
   const { dir } = place
   const identity = [`--reuid=${WEB_USER}`, `--regid=${WEB_USER}`, '--clear-groups']
-  // What is compiled once is not compiled again by the next command: more than half of each.
+  // What is compiled once is not compiled again by the next command.
   const settings = [
     ...['memory_limit=512M', 'error_reporting=E_ALL&~E_DEPRECATED'],
     ...['opcache.enable_cli=1', 'opcache.file_cache_only=1', `opcache.file_cache=${compiledFolder(join(dir, '..'))}`],
