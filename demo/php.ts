@@ -35,7 +35,8 @@ function queueInFrontOf(slots: Slot[]): Php {
     } finally {
       const next = waiting.shift()
       if (next) next(slot)
-      else idle.push(slot)
+      // The one that worked last is asked first: it has compiled the most.
+      else idle.unshift(slot)
     }
   }
   return {

@@ -52,7 +52,9 @@ export const LIMITS = {
 }
 
 export function phpIni(): string {
-  return ['opcache.enable=1', 'opcache.revalidate_freq=0', 'date.timezone=UTC', 'display_errors=0', 'log_errors=1'].join('\n')
+  // Every site has files of its own: those of a large fleet need more than the usual 128 MB and 10,000 files.
+  const cache = ['opcache.enable=1', 'opcache.revalidate_freq=0', 'opcache.memory_consumption=768', 'opcache.max_accelerated_files=60000']
+  return [...cache, 'date.timezone=UTC', 'display_errors=0', 'log_errors=1'].join('\n')
 }
 
 export function fpmConfig(folder: string, places: Place[]): string {

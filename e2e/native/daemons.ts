@@ -26,6 +26,8 @@ export async function startPhpFpm(folder: string): Promise<Daemon> {
 }
 
 export const extensionsFolder = (folder: string): string => join(folder, 'extensions')
+/** Where commands of WP-CLI keep what PHP compiled. */
+export const compiledFolder = (folder: string): string => join(folder, 'tmp', 'compiled')
 
 export async function startNginx(folder: string): Promise<Daemon> {
   return startDaemon('nginx', ['-c', join(folder, 'nginx.conf'), '-e', join(folder, 'log', 'nginx.log')], {

@@ -10,7 +10,7 @@ import { run } from '../../demo/npm.ts'
 import type { ConstantValue } from '../../demo/site-files.ts'
 import { makeCertificate } from './certificate.ts'
 import { type Apache, apacheConfig, fpmConfig, nginxConfig, type Place, PORT, phpIni } from './config-files.ts'
-import { type Daemon, extensionsFolder, startApache, startMariadb, startNginx, startPhpFpm, WEB_USER } from './daemons.ts'
+import { compiledFolder, type Daemon, extensionsFolder, startApache, startMariadb, startNginx, startPhpFpm, WEB_USER } from './daemons.ts'
 import { ensureOldWordPress, ensurePackages, oldWordPressFolder, PHP_VERSION } from './debian.ts'
 import { contentOf, coreOf, databaseOf, makeSite, wpCli } from './native-site.ts'
 
@@ -172,9 +172,10 @@ async function makeFleetFolder(): Promise<string> {
   const dir = await mkdtemp(join(parent, `fleet-${process.pid}-`))
   await run('chmod', ['755', dir])
   for (const name of ['run', 'log', 'tmp']) await mkdir(join(dir, name))
+  await mkdir(compiledFolder(dir))
   // Here the web user can read it wherever the project lies.
   await copyFile((await ensureAssets()).wpCli, join(dir, 'wp-cli.phar'))
-  await run('chown', [`${WEB_USER}:`, ...['run', 'log', 'tmp'].map((name) => join(dir, name))])
+  await run('chown', ['-R', `${WEB_USER}:`, ...['run', 'log', 'tmp'].map((name) => join(dir, name))])
   return dir
 }
 

@@ -61,29 +61,31 @@ async function damage({ native }: Managed): Promise<void> {
 }
 
 test('a site with a deleted post and a broken plugin is brought back byte for byte', async () => {
-  for (const one of all) {
-    await warmUp(one)
-    const was = await stateOf(one)
-    const id = await backup(one)
-    await damage(one)
-    assert.equal((await fetch(one.native.url)).status, 500)
-    const plan = await house.ask<{ plan: { files: object; obstacle: string | null } }>(
-      'POST',
-      `/sites/${one.site.id}/backups/${id}/restore`,
-      { dry_run: true },
-    )
-    assert.equal(plan.plan.obstacle, null)
-    const { status, error } = await restore(one, id)
-    assert.equal(status, 'completed', JSON.stringify(error))
-    const is = await stateOf(one)
-    assert.deepEqual([differing(was.files, is.files), differing(was.rows, is.rows)], [[], []])
-    assert.equal((await fetch(one.native.url)).status, 200)
-    assert.equal((await house.ask<{ ok: boolean }>('POST', `/sites/${one.site.id}/actions`, { action: 'ping' })).ok, true)
-    // The door that stands without WordPress and the plugin are never both loaded in one request.
-    const said = await readFile(join(one.native.dir, '../log/php.log'), 'utf8')
-    assert.match(said, /broken/)
-    assert.doesNotMatch(said, /Cannot declare class/)
-  }
+  await Promise.all(
+    all.map(async (one) => {
+      await warmUp(one)
+      const was = await stateOf(one)
+      const id = await backup(one)
+      await damage(one)
+      assert.equal((await fetch(one.native.url)).status, 500)
+      const plan = await house.ask<{ plan: { files: object; obstacle: string | null } }>(
+        'POST',
+        `/sites/${one.site.id}/backups/${id}/restore`,
+        { dry_run: true },
+      )
+      assert.equal(plan.plan.obstacle, null)
+      const { status, error } = await restore(one, id)
+      assert.equal(status, 'completed', JSON.stringify(error))
+      const is = await stateOf(one)
+      assert.deepEqual([differing(was.files, is.files), differing(was.rows, is.rows)], [[], []])
+      assert.equal((await fetch(one.native.url)).status, 200)
+      assert.equal((await house.ask<{ ok: boolean }>('POST', `/sites/${one.site.id}/actions`, { action: 'ping' })).ok, true)
+      // The door that stands without WordPress and the plugin are never both loaded in one request.
+      const said = await readFile(join(one.native.dir, '../log/php.log'), 'utf8')
+      assert.match(said, /broken/)
+      assert.doesNotMatch(said, /Cannot declare class/)
+    }),
+  )
 })
 
 test('the last restore can be undone, once', async () => {
@@ -125,21 +127,23 @@ test('one plugin or one table comes back alone', async () => {
 })
 
 test('a restore that would break a sound site is taken back, and leaves nothing', async () => {
-  for (const one of all) {
-    const sound = await readFile(join(one.native.dir, PLUGIN), 'utf8')
-    await writeFile(join(one.native.dir, PLUGIN), "<?php\n/* Plugin Name: Harbour Notices */\nthrow new Exception( 'broken' );\n")
-    const broken = await backup(one)
-    await writeFile(join(one.native.dir, PLUGIN), sound)
-    await one.native.wpCli(['option', 'update', 'blogdescription', 'written after the backup'])
-    await warmUp(one)
-    const was = await stateOf(one)
-    const { status, error } = await restore(one, broken, { safety_backup: false })
-    assert.equal(status, 'failed')
-    assert.match(error?.message ?? '', /taken back, the site is as it was.*front page answers with 500/)
-    const is = await stateOf(one)
-    assert.deepEqual([differing(was.files, is.files), differing(was.rows, is.rows), await leftovers(one)], [[], [], []])
-    assert.equal((await fetch(one.native.url)).status, 200)
-  }
+  await Promise.all(
+    all.map(async (one) => {
+      const sound = await readFile(join(one.native.dir, PLUGIN), 'utf8')
+      await writeFile(join(one.native.dir, PLUGIN), "<?php\n/* Plugin Name: Harbour Notices */\nthrow new Exception( 'broken' );\n")
+      const broken = await backup(one)
+      await writeFile(join(one.native.dir, PLUGIN), sound)
+      await one.native.wpCli(['option', 'update', 'blogdescription', 'written after the backup'])
+      await warmUp(one)
+      const was = await stateOf(one)
+      const { status, error } = await restore(one, broken, { safety_backup: false })
+      assert.equal(status, 'failed')
+      assert.match(error?.message ?? '', /taken back, the site is as it was.*front page answers with 500/)
+      const is = await stateOf(one)
+      assert.deepEqual([differing(was.files, is.files), differing(was.rows, is.rows), await leftovers(one)], [[], [], []])
+      assert.equal((await fetch(one.native.url)).status, 200)
+    }),
+  )
 })
 
 test('PHP is killed again and again during the swap, and the site ends as one of the two', async () => {

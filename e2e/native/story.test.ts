@@ -179,19 +179,19 @@ async function sameRows({ native }: Managed, dump: string): Promise<void> {
 }
 
 test('a plugin and a theme are updated on every site', async () => {
-  for (const one of all) {
-    const { job_id } = await act<{ job_id: string }>(one, { action: 'update' })
-    const { result } = await house.finished<{ items: { file: string; status: string; to_version: string; reason: string | null }[] }>(
-      job_id,
-    )
-    assert.deepEqual(
-      result.items.map(({ file, status, to_version, reason }) => [file, status, to_version, reason]),
-      [SAMPLE_PLUGIN, SAMPLE_THEME].map((file) => [file, 'updated', '1.1.0', null]),
-    )
-    assert.match(await text(one.native.url), /Harbour Notices 1\.1\.0/)
-    assert.match(await readFile(join(one.native.dir, 'wp-content/themes', SAMPLE_THEME, 'style.css'), 'utf8'), /^Version: 1\.1\.0$/m)
-  }
+  await Promise.all(all.map(updated))
 })
+
+async function updated(one: Managed): Promise<void> {
+  const { job_id } = await act<{ job_id: string }>(one, { action: 'update' })
+  const { result } = await house.finished<{ items: { file: string; status: string; to_version: string; reason: string | null }[] }>(job_id)
+  assert.deepEqual(
+    result.items.map(({ file, status, to_version, reason }) => [file, status, to_version, reason]),
+    [SAMPLE_PLUGIN, SAMPLE_THEME].map((file) => [file, 'updated', '1.1.0', null]),
+  )
+  assert.match(await text(one.native.url), /Harbour Notices 1\.1\.0/)
+  assert.match(await readFile(join(one.native.dir, 'wp-content/themes', SAMPLE_THEME, 'style.css'), 'utf8'), /^Version: 1\.1\.0$/m)
+}
 
 test('a broken package fails on a native site too, and leaves it as it was', async () => {
   mirror.offer({ plugins: { [SAMPLE_PLUGIN]: '1.5.0' } })

@@ -75,7 +75,9 @@ async function packCore(): Promise<void> {
   const { native } = all[lane] ?? {}
   if (!native) return
   const source = join(import.meta.dirname, '../.cache/wordpress-6.1.9')
-  for (const [version, spoil] of CORES) mirrors[lane]?.addPackage(`wordpress-${version}.zip`, await corePackage(source, version, spoil))
+  const offered = new Set(lanes[lane]?.cases.map(({ offer }) => offer.core))
+  for (const [version, spoil] of CORES.filter(([version]) => offered.has(version)))
+    mirrors[lane]?.addPackage(`wordpress-${version}.zip`, await corePackage(source, version, spoil))
 }
 
 /** A fatal error after all plugins, and one before anything of theirs. */

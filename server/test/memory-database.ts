@@ -4,7 +4,7 @@ import type { SiteDatabase } from '../src/backups/engine/pull-database.ts'
 import { quoted } from '../src/backups/engine/sql-name.ts'
 import type { Rows } from '../src/connector/call.ts'
 import type { Params, Result } from '../src/connector/commands.ts'
-import { rangesIn } from './memory-digests.ts'
+import { type DigestRow, rangesIn } from './memory-digests.ts'
 
 const HEAVY = 40 * 1024 * 1024
 
@@ -117,10 +117,13 @@ export class MemoryDatabase implements SiteDatabase {
     return `INSERT INTO ${quoted(name)} (\`id\`,\`text\`) VALUES (${i},'row ${i} v${this.version(name, i)} é');\n`
   }
 
-  #rowsOf(name: string) {
+  /** Key and text are made when they are asked for: most of a large table's never are. */
+  #rowsOf(name: string): DigestRow[] {
     const table = this.#table(name)
     const rows = Array.from({ length: table.rows }, (_, i) => i).filter((i) => !this.gone(name, i))
-    return rows.map((i) => ({ key: table.keyed ? this.#keyOf(i + 1) : [], text: this.heavy(name, i) ? `H${i}` : this.digestText(name, i) }))
+    const keyOf = (i: number) => (table.keyed ? this.#keyOf(i + 1) : [])
+    const textOf = (i: number) => (this.heavy(name, i) ? `H${i}` : this.digestText(name, i))
+    return rows.map((i) => new MadeRow(i, keyOf, textOf))
   }
 
   #keyOf(number: number): string[] {
@@ -132,6 +135,26 @@ export class MemoryDatabase implements SiteDatabase {
     const table = this.made.find((one) => one.name === name)
     if (!table) throw new Error(`no table ${name}`)
     return table
+  }
+}
+
+class MadeRow implements DigestRow {
+  readonly #number: number
+  readonly #keyOf: (number: number) => string[]
+  readonly #textOf: (number: number) => string
+
+  constructor(number: number, keyOf: (number: number) => string[], textOf: (number: number) => string) {
+    this.#number = number
+    this.#keyOf = keyOf
+    this.#textOf = textOf
+  }
+
+  get key(): string[] {
+    return this.#keyOf(this.#number)
+  }
+
+  get text(): string {
+    return this.#textOf(this.#number)
   }
 }
 

@@ -243,9 +243,13 @@ describe('backups', () => {
     const files = filesBelow(temporary)
     assert.ok(here.dataDir.startsWith(temporary))
     assert.ok(files.length > 1 && database.includes(row.id))
-    for (const canary of canaries) {
-      assert.ok(!database.includes(canary) && !here.logs.join('').includes(canary))
-      for (const file of files) assert.ok(!fs.readFileSync(file).includes(canary), `${canary} in ${file}`)
+    const logs = here.logs.join('')
+    for (const canary of canaries) assert.ok(!database.includes(canary) && !logs.includes(canary))
+    for (const file of files) {
+      const bytes = fs.readFileSync(file)
+      // They all begin so, and there are a hundred megabytes.
+      const found = bytes.includes('canary-') ? canaries.filter((canary) => bytes.includes(canary)) : []
+      assert.deepEqual(found, [], file)
     }
     const folder = await unpacked(row.id, id)
     assert.ok(fs.readFileSync(path.join(folder, 'database.sql'), 'utf8').includes(canaries[7] ?? ''), 'but the download has it')

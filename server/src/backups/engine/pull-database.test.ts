@@ -89,8 +89,8 @@ test('nothing travels of a database that is as it was', async () => {
 
 test('a request of digests stays below 64 KB, also in an envelope, and all tables are seen', async () => {
   const many = Array.from({ length: 300 }, (_, n) => ({ name: `wp_${String(n).padStart(4, '0')}${'t'.repeat(50)}`, rows: 3, keyed: true }))
-  const site = new MemoryDatabase([some(150_000), ...many])
-  site.keyCharacters = 1_500
+  const site = new MemoryDatabase([some(75_000), ...many])
+  site.keyCharacters = 3_000
   const history = new History(site)
   await history.next()
   let largest = 0
