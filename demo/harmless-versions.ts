@@ -75,5 +75,6 @@ export const HARMLESS = {
     'is_plugin_active_here();',
     "in_array( plugin_basename( __FILE__ ), get_option( 'active_plugins' ), true ) || wp_die( 'Who am I?' );",
   ),
+  requires_its_neighbour: "is_file( dirname( __DIR__ ) . '/svc-connector/svc-connector.php' ) || wp_die( 'What I need is not there.' );",
   slow_to_install: once('slow', 'sleep( 12 );'),
 } satisfies Record<string, string>

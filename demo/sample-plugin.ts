@@ -128,6 +128,8 @@ export const KINDS = {
       `file_put_contents( WP_CONTENT_DIR . '/object-cache.php', '<?php ${fatal}' ); file_put_contents( ABSPATH . '.htaccess', 'Nonsense' );`,
     ),
   },
+  switches_all_off_at_the_end: { version: '1.16.9', code: on('shutdown', "update_option( 'active_plugins', array() );") },
+  moves_the_site_at_the_end: { version: '1.16.10', code: on('shutdown', "update_option( 'home', 'https://elsewhere.example' );") },
   /** Into a table that no transaction takes back. */
   counts_and_dies: {
     version: '1.16.5',
@@ -142,6 +144,8 @@ export const KINDS = {
     version: '1.17.3',
     code: on('init', `$GLOBALS['wpdb']->query( "ALTER TABLE {$GLOBALS['wpdb']->links} COMMENT = ''" ); sleep( 600 );`),
   },
+  /** With what it has locked. */
+  writes_and_hangs: { version: '1.17.4', code: on('init', "update_option( 'blogdescription', 'Half' ); sleep( 600 );") },
   dies_without_a_word: { version: '1.18.0', code: on('template_redirect', 'posix_kill( getmypid(), 11 );') },
   /** With what it writes when a page ends, the next one of wp-admin dies. */
   trips_over_itself: {

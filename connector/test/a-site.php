@@ -13,7 +13,7 @@ function wp_upload_dir( $time, $create ) { return array( 'basedir' => $GLOBALS['
 function home_url() { return $GLOBALS['answers']['home']; }
 function site_url() { return $GLOBALS['answers']['site']; }
 function wp_parse_url( $url, $part ) { return parse_url( $url, $part ); }
-function get_theme_root() { return $GLOBALS['answers']['themes'] ?? WP_CONTENT_DIR . '/themes'; }
+function get_theme_root( $theme = '' ) { return $GLOBALS['answers']['roots'][ $theme ] ?? $GLOBALS['answers']['themes'] ?? WP_CONTENT_DIR . '/themes'; }
 if ( ! function_exists( 'is_multisite' ) ) {
 	function is_multisite() { return isset( $GLOBALS['wpdb']->blogs ); }
 }

@@ -19,6 +19,8 @@ namespace {
 	function wp_generate_auth_cookie() { return 'a cookie'; }
 	function wp_generate_password() { return 'a password'; }
 	function wp_cache_delete() {}
+	function wp_cache_set( $key, $value, $group ) { $GLOBALS['wp_object_cache']->set( $key, $value, $group ); }
+	function get_current_blog_id() { return 1; }
 	function wp_using_ext_object_cache() { return $GLOBALS['outlives']; }
 	function wp_cache_flush() { ++$GLOBALS['flushed']; }
 	$outlives = false;
@@ -148,7 +150,22 @@ namespace SvcConnector {
 		Inspection::end();
 		$is( 'the cache: ' . json_encode( array( $outlives, $writes ) ), $flushed, $flushes );
 	}
-	$outlives = false;
+	// Where it can be kept from hearing of it, it need not be emptied.
+	$wp_object_cache = new class() {
+		public $kept = array( 'options home' => 'as it was' );
+		public function get( $key, $group ) { return $this->kept[ "$group $key" ] ?? false; }
+		public function set( $key, $value, $group ) { $this->kept[ "$group $key" ] = $value; }
+	};
+	$shared  = $wp_object_cache;
+	$flushed = 0;
+	Inspection::begin();
+	$wpdb->query( "UPDATE wp_options SET a = 'of a screen'" );
+	wp_cache_set( 'home', 'of a screen', 'options' );
+	$is( 'what the screen reads', $wp_object_cache->get( 'home', 'options' ), 'of a screen' );
+	Inspection::end();
+	$is( 'what all others read', array( $shared === $wp_object_cache, $shared->kept, $flushed, $picture() ), array( true, array( 'options home' => 'as it was' ), 0, $was ) );
+	$wp_object_cache = null;
+	$outlives        = false;
 
 	// The database ends the transaction before its time: nothing is written after that.
 	$run  = static function ( string $sql ) use ( $wpdb ) {
@@ -188,6 +205,23 @@ namespace SvcConnector {
 		}
 		$is( "who writes then: $how", $run( "INSERT INTO wp_usermeta VALUES ('kept')" ), true );
 		$db->query( 'DELETE FROM wp_usermeta' );
+	}
+
+	// What hangs with what it has locked: another request ends its connection, where it is to the same server.
+	Transaction::begin( 1 );
+	$run( "UPDATE wp_options SET a = 'locked'" );
+	$noted     = Transaction::connection();
+	$hangs     = $wpdb->dbh;
+	$wpdb->dbh = new \mysqli( null, 'root', '', $name, 0, $argv[1] );
+	$locked    = static function () use ( $db ): bool {
+		return false === $db->query( 'SELECT * FROM wp_options FOR UPDATE NOWAIT' );
+	};
+	foreach ( array( '' => true, strtok( $noted, ' ' ) . ' another' => true, Transaction::connection() => true, $noted => false ) as $connection => $is_locked ) {
+		Transaction::cut( $connection );
+		for ( $try = 0; ! $is_locked && $try < 50 && $locked(); $try++ ) {
+			usleep( 100000 ); // The server ends it in its own time.
+		}
+		$is( "what it has locked: $connection", array( $locked(), $run( 'SELECT 1' ) instanceof \mysqli_result ), array( $is_locked, true ) );
 	}
 
 	// What the REST API says to an administrator, on one screen alone.

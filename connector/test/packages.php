@@ -38,6 +38,10 @@ namespace {
 		}
 	}
 	class_alias( 'Names', 'PclZip' );
+	/** As much of an upgrader of core as is asked: before WordPress 6.4 it asks nobody. */
+	class Upgrader {
+		public function unpack_package( $package, $delete_package = true ) { return 'unpacked'; }
+	}
 }
 
 namespace SvcConnector {
@@ -45,6 +49,9 @@ namespace SvcConnector {
 	require __DIR__ . '/is.php';
 	$code   = static function ( $answer ): string {
 		return is_wp_error( $answer ) ? $answer->get_error_code() : (string) json_encode( $answer );
+	};
+	$careful = new class() extends \Upgrader {
+		use Careful;
 	};
 	$items  = array( array( 'plugin', 'garden/garden.php' ), array( 'plugin', 'single.php' ), array( 'theme', 'harbour' ), array( 'translations', 'translations' ), array( 'core', 'core' ) );
 	$names  = array(
@@ -75,16 +82,17 @@ namespace SvcConnector {
 		if ( 'zip' === $with && ! $real ) {
 			class_alias( 'Names', 'ZipArchive' );
 		}
+		foreach ( $names as $name => $climbs ) {
+			@unlink( "$base/package" );
+			$pack( array( 'garden/readme.txt', $name ) );
+			$is( "$with: $name", array( $code( $careful->unpack_package( "$base/package" ) ), is_file( "$base/package" ) ), $climbs ? array( 'svc_connector_climbs_out', false ) : array( '"unpacked"', true ) );
+		}
+		file_put_contents( "$base/package", 'no zip' );
+		$is( "$with: no zip", $code( $careful->unpack_package( "$base/package" ) ), '"unpacked"' );
+		$is( "$with: what is laid ready", $careful->unpack_package( $base ), $base );
 		foreach ( $items as list( $type, $file ) ) {
 			$filters = array();
 			Package::watch( new Item( $type, $file ) );
-			foreach ( $names as $name => $climbs ) {
-				@unlink( "$base/package" );
-				$pack( array( 'garden/readme.txt', $name ) );
-				$is( "$with, $type $file: $name", $code( call_user_func( $filters['pre_unzip_file'] ?? static function () { return null; }, null, "$base/package" ) ), $climbs ? 'svc_connector_climbs_out' : 'null' );
-			}
-			file_put_contents( "$base/package", 'no zip' );
-			$is( "$with, $type $file: no zip", $code( call_user_func( $filters['pre_unzip_file'] ?? static function () { return null; }, null, "$base/package" ) ), 'null' );
 			$is( "$with, $type $file: the folder is asked for", isset( $filters['upgrader_source_selection'] ), 'core' !== $type && 'translations' !== $type && 'single.php' !== $file );
 		}
 	}

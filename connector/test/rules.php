@@ -151,7 +151,7 @@ if ( ! preg_match( '/^ \* Update URI: +false$/m', (string) file_get_contents( "$
 preg_match_all( "/'(\w+)' +=> '([\w ]+)',$/m", (string) file_get_contents( "$root/src/wire/autoload.php" ), $folders );
 $classes = array_map( static fn( $names ) => explode( ' ', $names ), array_combine( $folders[1], $folders[2] ) );
 foreach ( glob( "$root/src/*/class-*.php" ) as $file ) {
-	preg_match( '/^final class (\w+)/m', (string) file_get_contents( $file ), $class );
+	preg_match( '/^(?:final class|trait) (\w+)/m', (string) file_get_contents( $file ), $class );
 	if ( ! in_array( $class[1] ?? '-', $classes[ basename( dirname( $file ) ) ] ?? array(), true ) || 'class-' . strtolower( implode( '-', preg_split( '/\B(?=[A-Z])/', $class[1] ?? '' ) ) ) . '.php' !== basename( $file ) ) {
 		$wrong[] = "the loader does not find $file";
 	}

@@ -10,8 +10,7 @@
 namespace {
 	$base = sys_get_temp_dir() . '/svc-trial-' . bin2hex( random_bytes( 6 ) );
 	mkdir( "$base/site/wp-content/plugins/garden", 0755, true );
-	mkdir( "$base/place/trial", 0755, true );
-	mkdir( "$base/place/staged/garden", 0755, true );
+	mkdir( "$base/place/trial/garden", 0755, true );
 	mkdir( "$base/dir/rescue", 0755, true );
 	mkdir( "$base/dir/nonces", 0755, true );
 	define( 'ABSPATH', "$base/site/" );
@@ -80,6 +79,21 @@ namespace SvcConnector {
 	$is( 'a checkout without a cart, for a look', $ask( 'svc-connector-probe=' . $mark( 'probe', bin2hex( random_bytes( 16 ) ), $state['echo'] ), '', $cart ), '__return_false a visitor' );
 	$is( 'a checkout without a cart, in a trial', $ask( 'svc-connector-trial=' . $mark( 'trial', bin2hex( random_bytes( 16 ) ), $state['echo'] ), '', $cart ), "__return_false $base/place/trial" );
 	$is( 'a checkout without a cart, for a stranger', $ask( '', '', $cart ), 'as ever a visitor' );
+	file_put_contents( "$base/headers.php", '<?php namespace SvcConnector; function header_register_callback( $act ) { $GLOBALS["last"] = $act; } function header( $line ) { $GLOBALS["headers"][] = $line; }' );
+	$heads = "require '$base/headers.php';";
+	$told  = 'if ( isset( $last ) ) { header( "Cache-Control: public" ); $last(); } echo isset( $last ) ? end( $headers ) . " " . ( in_array( "Cache-Control: no-store, private, max-age=0", $headers, true ) ? "no-store " : "" ) : "";';
+	foreach ( array( 'probe' => 'a visitor', 'trial' => "$base/place/trial" ) as $word => $who ) {
+		$is( "no cache keeps a $word", $ask( "svc-connector-$word=" . $mark( $word, bin2hex( random_bytes( 16 ) ), $state['echo'] ), $heads, $told ), "X-LiteSpeed-Cache-Control: no-cache no-store $who" );
+	}
+	$is( 'what a visitor gets is kept as ever', $ask( '', $heads, $told ), 'a visitor' );
+	$write( array( 'phase' => 'swapped' ) );
+	$is( 'whatever hangs once it is installed is known', $ask( '', '', 'echo class_exists( "SvcConnector\\\\Hanging", false ) ? "may be ended " : "";' ), 'may be ended a visitor' );
+	$write( array() );
+	$auto = 'echo $added["automatic_updater_disabled"] ?? "as ever", " ";';
+	$is( 'nothing else updates by itself', $ask( '', '', $auto ), '__return_true a visitor' );
+	$write( array( 'phase' => 'rolled_back' ) );
+	$is( 'until it is over', $ask( '', '', $auto ), 'as ever a visitor' );
+	$write( array() );
 	$is( 'as something else', $ask( 'svc-connector-as=ajax&svc-connector-trial=' . $mark( 'trial', bin2hex( random_bytes( 16 ) ), $state['echo'] ), '', $as ), "$base/place/trial" );
 	$is( 'the same mark again', $ask( "svc-connector-trial=$good" ), 'a visitor' );
 	foreach ( array( 'swapped', 'rolled_back', 'staging' ) as $phase ) {
@@ -89,9 +103,9 @@ namespace SvcConnector {
 
 	// What a request met that had to go without something is not the version's doing.
 	$write( array() );
-	file_put_contents( "$base/place/staged/garden/garden.php", '<?php function garden( callable $act ) { return $act(); }' );
+	file_put_contents( "$base/place/trial/garden/garden.php", '<?php function garden( callable $act ) { return $act(); }' );
 	$deaf = 'class Deaf { function query( $sql ) {} function suppress_errors( $on ) { return $on; } } $wpdb = new Deaf(); ini_set( "display_errors", "0" ); ini_set( "log_errors", "0" );';
-	$load = 'require ' . var_export( "$base/place/staged/garden/garden.php", true ) . '; $now = new ReflectionProperty( "SvcConnector\\Trial", "now" ); $now->setAccessible( true );';
+	$load = 'require ' . var_export( "$base/place/trial/garden/garden.php", true ) . '; $now = new ReflectionProperty( "SvcConnector\\Trial", "now" ); $now->setAccessible( true );';
 	$met  = "$base/place/fatals-look-trial";
 	$fail = static function ( string $first ) use ( $ask, $mark, $state, $deaf, $load, $met ): bool {
 		@unlink( $met );
@@ -135,7 +149,7 @@ namespace SvcConnector {
 		'BEGIN'                                 => null,
 		'SAVEPOINT a'                           => null,
 	);
-	require "$base/place/staged/garden/garden.php";
+	require "$base/place/trial/garden/garden.php";
 	$wpdb->query( 'SELECT 0' );
 	$is( 'its transaction', $wpdb->ran, array( 'START TRANSACTION', 'SELECT 0' ) );
 	$lines = static function () use ( $base ): array {
@@ -167,8 +181,10 @@ namespace SvcConnector {
 	$is( 'the request that had to go without', array( Trial::lacks(), Trial::without( $state_of ) ), array( true, array( $nonce ) ) );
 	$is( 'whom the new version asks', array_slice( $lines(), -1 ), array( 'a request to another server' ) );
 	$is( 'nobody is asked', get_class( call_user_func( $filters['pre_http_request'], false ) ), 'WP_Error' );
+	\garden( static function () use ( $filters ) { call_user_func( $filters['request_filesystem_credentials'], '' ); } );
+	$is( 'what the new version deletes', array( array_slice( $lines(), -1 ), call_user_func( $filters['request_filesystem_credentials'], '' ) ), array( array( 'a change of plugins or themes' ), false ) );
 	$is( 'mails are taken', call_user_func( $filters['pre_wp_mail'], null ), true );
-	$is( 'closed folders have no name', Trial::told( "in $base/place/staged/garden/garden.php:3" ), "in $base/site/wp-content/plugins/garden/garden.php:3" );
+	$is( 'closed folders have no name', Trial::told( "in $base/place/trial/garden/garden.php:3" ), "in $base/site/wp-content/plugins/garden/garden.php:3" );
 	Trial::end(
 		static function () use ( $wpdb ): void {
 			$wpdb->query( 'INSERT INTO wp_svc_connector VALUES (1)' );
@@ -178,12 +194,33 @@ namespace SvcConnector {
 	$wpdb->query( 'UPDATE wp_options SET option_value = 1' );
 	$is( 'afterwards', end( $wpdb->ran ), $nothing );
 
+	// A database that begins no transaction, one that ends it, and that of SQLite, which lets nobody else write from its beginning on.
+	$asked = static function ( array $more, array $statements ) use ( $base, $state ): array {
+		@unlink( "$base/place/held" );
+		$code = 'define( "ABSPATH", ' . var_export( ABSPATH, true ) . ' ); function add_filter( $name, $act ) { if ( "query" === $name ) { $GLOBALS["query"] = $act; } }'
+			. ' class Driver { public $in = false; function inTransaction() { return $this->in; } }'
+			. ' class Heard { public $ran = array(); public $last_error = ""; public $dbh; function suppress_errors() {} function query( $sql ) { $sql = $GLOBALS["query"]( $sql ); $this->ran[] = $sql;'
+			. ' if ( "START TRANSACTION" === $sql ) { $this->dbh->in = ! $GLOBALS["refuses"]; return ! $GLOBALS["refuses"]; } if ( "SELECT broken" === $sql ) { $this->dbh->in = false; $this->last_error = "broken"; return false; } return true; } }'
+			. ' $refuses = ' . var_export( $more['refuses'] ?? false, true ) . '; $wpdb = new Heard(); $wpdb->dbh = ' . ( $more['dbh'] ?? 'new Driver()' ) . '; require ' . var_export( __DIR__ . '/load.php', true )
+			. '; SvcConnector\\Trial::begin( json_decode( ' . var_export( json_encode( array( 'sqlite' => $more['sqlite'] ) + $state ), true ) . ', true ) ); foreach ( json_decode( ' . var_export( json_encode( $statements ), true ) . ' ) as $sql ) { "first" === $sql ? SvcConnector\\Trial::before( function () use ( $wpdb ) { return $wpdb->query( "INSERT a nonce" ); } ) : $wpdb->query( $sql ); }'
+			. ' echo json_encode( $wpdb->ran );';
+		$ran = json_decode( (string) shell_exec( PHP_BINARY . ' -r ' . escapeshellarg( $code ) ), true );
+		return array( $ran, is_file( "$base/place/held" ) ? file( "$base/place/held", FILE_IGNORE_NEW_LINES ) : array() );
+	};
+	$lost = array( 'a transaction that the database ended' );
+	$is( 'MySQL that begins none', $asked( array( 'sqlite' => false, 'refuses' => true ), array( 'SELECT 0', 'INSERT a' ) ), array( array( 'START TRANSACTION', 'SELECT 0', 'DO 0' ), $lost ) );
+	$is( 'SQLite that begins none', $asked( array( 'sqlite' => true, 'refuses' => true ), array( 'SELECT 0', 'INSERT a', 'UPDATE a' ) ), array( array( 'SELECT 0', 'START TRANSACTION', 'SELECT 1', 'SELECT 1' ), $lost ) );
+	$is( 'SQLite: it begins with what is written', $asked( array( 'sqlite' => true ), array( 'SELECT 0', 'first', 'SELECT 1', 'INSERT a', 'UPDATE a' ) ), array( array( 'SELECT 0', 'INSERT a nonce', 'SELECT 1', 'START TRANSACTION', 'INSERT a', 'UPDATE a' ), array() ) );
+	$is( 'SQLite: what fails before that', $asked( array( 'sqlite' => true ), array( 'SELECT broken', 'INSERT a' ) ), array( array( 'SELECT broken', 'START TRANSACTION', 'INSERT a' ), array() ) );
+	$is( 'SQLite: what fails after that ends it', $asked( array( 'sqlite' => true ), array( 'INSERT a', 'SELECT broken', 'SELECT 0', 'UPDATE a' ) ), array( array( 'START TRANSACTION', 'INSERT a', 'SELECT broken', 'SELECT 0', 'SELECT 1' ), $lost ) );
+	$is( 'an older SQLite', $asked( array( 'sqlite' => true, 'dbh' => 'new class() { public $in; }' ), array( 'INSERT a', 'SELECT broken', 'UPDATE a' ) ), array( array( 'START TRANSACTION', 'INSERT a', 'SELECT broken', 'SELECT 1' ), $lost ) );
+
 	// What other code had to go without counts once that code has died, and not when the new version has.
 	$dies = static function ( string $first, string $then ) use ( $base, $state ): array {
 		@unlink( "$base/place/held" );
 		$code = 'define( "ABSPATH", ' . var_export( ABSPATH, true ) . ' ); function add_filter() {} class Deaf { function query() {} function suppress_errors() {} } $wpdb = new Deaf(); require ' . var_export( __DIR__ . '/load.php', true )
 			. '; SvcConnector\\Trial::begin( json_decode( ' . var_export( json_encode( $state ), true ) . ', true ) ); $now = ( new ReflectionProperty( "SvcConnector\\Trial", "now" ) ); $now->setAccessible( true ); require '
-			. var_export( "$base/place/staged/garden/garden.php", true ) . "; $first; $then;";
+			. var_export( "$base/place/trial/garden/garden.php", true ) . "; $first; $then;";
 		shell_exec( PHP_BINARY . ' -d display_errors=0 -d log_errors=0 -r ' . escapeshellarg( $code ) );
 		return is_file( "$base/place/held" ) ? file( "$base/place/held", FILE_IGNORE_NEW_LINES ) : array();
 	};
@@ -215,6 +252,17 @@ namespace SvcConnector {
 		return array( $process, "$base/dir/hanging/trial-" . proc_get_status( $process )['pid'] );
 	};
 	list( $process, $path ) = $hang();
+	file_put_contents( $path, "another host\n" );
+	touch( $path, time() - 30 );
+	$is( 'it hangs on another host that shares the disk', array( Hanging::kill( "$base/dir", 'trial', 5 ), Hanging::$hung ), array( 1, 1 ) );
+	proc_terminate( $process, 15 );
+	do {
+		$ended = proc_get_status( $process );
+	} while ( $ended['running'] );
+	$is( 'nobody else has ended it', $ended['termsig'], 15 );
+	Hanging::$hung = 0;
+	list( $process, $path ) = $hang();
+	file_put_contents( $path, gethostname() . "\n" );
 	$is( 'it has just begun', array( Hanging::kill( "$base/dir", 'trial', 5 ), proc_get_status( $process )['running'] ), array( 1, true ) );
 	touch( $path, time() - 30 );
 	$is( 'another kind', array( Hanging::kill( "$base/dir", 'judged', 5 ), proc_get_status( $process )['running'] ), array( 0, true ) );

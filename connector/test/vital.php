@@ -18,6 +18,12 @@ namespace {
 			define( CONSTANTS[ $n ], $value );
 		}
 		define( 'ABSPATH', '/' );
+		if ( '' !== (string) getenv( 'CACHE' ) ) {
+			/** WordPress has begun its cache. */
+			function wp_cache_flush() {
+				file_put_contents( (string) getenv( 'CACHE' ), 'flushed ', FILE_APPEND );
+			}
+		}
 		require "$argv[2]/rescue/door.php";
 		exit( 0 );
 	}
@@ -43,8 +49,10 @@ namespace {
 	function wp_salt(): string {
 		return 'a salt';
 	}
-	function wp_cache_delete( string $name, string $group ): void {
-		$GLOBALS['forgot'][] = "$group $name";
+	if ( 'visit' !== ( $argv[1] ?? '' ) ) { // There the door is asked before WordPress has it.
+		function wp_cache_delete( string $name, string $group ): void {
+			$GLOBALS['forgot'][] = "$group $name";
+		}
 	}
 	/** As much of WordPress's database class as is asked. */
 	class Database {
@@ -192,6 +200,31 @@ namespace SvcConnector {
 	$forgot = array();
 	Vital::back( $journal );
 	$is( 'again', $forgot, array() );
+	$is( 'no cache that nobody could tell', is_file( $journal->dir . Journal::UNCACHED ), false );
+	$network = true;
+	$journal = $guarded();
+	$run( "UPDATE wp_sitemeta SET meta_value = 'another' WHERE site_id = 1" );
+	$forgot = array();
+	Vital::back( $journal );
+	$is( 'what WordPress held of a network', $forgot, array( 'site-options 1:notoptions', 'site-options 1:active_sitewide_plugins' ) );
+	$network = false;
+
+	// Before WordPress nobody can tell a cache that outlives the request: the door that knows it empties it, once, and stays for that.
+	$door    = "$base/" . FileSwap::QUIET;
+	$cached  = static function ( Journal $journal ) use ( $visit, $server, $base, $door ): array {
+		putenv( "CACHE=$base/flushed" );
+		$visit( $journal, $server );
+		putenv( 'CACHE' );
+		return array( is_file( "$base/flushed" ) ? file_get_contents( "$base/flushed" ) : '', is_file( $door ) );
+	};
+	$journal = $guarded();
+	$journal->put( array( 'doors' => array( $door ) ) );
+	file_put_contents( $door, $journal->tag() );
+	$set( 'active_plugins', '' );
+	$visit( $journal, $server );
+	$is( 'it is put back, and the door stays', array( $picture()['active_plugins'], is_file( $door ) ), array( $was['active_plugins'], true ) );
+	$is( 'with a cache', $cached( $journal ), array( 'flushed ', false ) );
+	$is( 'once', $cached( $journal ), array( 'flushed ', false ) );
 
 	// Of the events of others one may go by itself; two that are gone come back.
 	$journal = $guarded();

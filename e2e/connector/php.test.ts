@@ -69,6 +69,14 @@ test('a package of any kind that leads out of its folder is refused before it is
   assert.match(await run([join(TESTS, 'packages.php')]), /^\d+ checks: 0 wrong\n$/)
 })
 
+test('a new version finds what stands beside it in its trial, is whole or not there, and nobody stays awake for it who is needed elsewhere', async () => {
+  assert.match(await run([join(TESTS, 'staged.php')]), /^\d+ checks: 0 wrong\n$/)
+})
+
+test('what a look into wp-admin tells the object cache is heard by nobody else', async () => {
+  assert.match(await run([join(TESTS, 'unshared.php')]), /^\d+ checks: 0 wrong\n$/)
+})
+
 test('copies of a site are told from it and do not speak for it, and a site that stays where it is is no copy', async () => {
   assert.match(await run([join(TESTS, 'copies.php')]), /^\d+ sites and copies: 0 wrong\n$/)
 })

@@ -1,6 +1,6 @@
 // Every way in which an update can go wrong, each as it is tried on a real site.
 import assert from 'node:assert/strict'
-import { chmod, mkdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HARMLESS } from '../../../demo/harmless-versions.ts'
@@ -84,6 +84,21 @@ async function besideIt({ native }: Managed): Promise<() => Promise<void>> {
   }
 }
 
+/** What WordPress knows of its options outlives the request. */
+async function keepOptions({ native }: Managed): Promise<() => Promise<void>> {
+  const kept = join(native.dir, '../tmp/kept')
+  const dropIn = join(native.dir, 'wp-content/object-cache.php')
+  await mkdir(kept)
+  await run('chown', ['www-data:', kept])
+  await copyFile(join(import.meta.dirname, 'object-cache.php'), dropIn)
+  await fetch(native.url)
+  assert.ok((await readdir(kept)).length > 0, 'the cache has options')
+  return async () => {
+    await rm(dropIn)
+    await rm(kept, { recursive: true })
+  }
+}
+
 /** Every way in which the code of a plugin harms its site, with what is said of it. */
 const HARMFUL = {
   fatal_at_load: ['a fatal error at load', /does not start/],
@@ -121,6 +136,16 @@ const HARMFUL = {
     { unmet: 'the theme is looked up before its name is lost, so only the next request is without' },
   ],
   loses_roles: ['there are no roles', undefined, { unmet: 'the roles are read before they are lost, so only the next request is without' }],
+  switches_all_off_at_the_end: [
+    'every plugin is switched off when a page ends, and a cache keeps that',
+    undefined,
+    { arrange: keepOptions, unmet: 'it strikes when each page has ended', isDownBecause: 'it is taken back after three looks' },
+  ],
+  moves_the_site_at_the_end: [
+    'the address is another one when a page ends, and a cache keeps that',
+    undefined,
+    { arrange: keepOptions, unmet: 'it strikes when each page has ended', isDownBecause: 'it is taken back after three looks' },
+  ],
   empties_posts: [
     'the database is spoilt beyond what the files and the options heal',
     /did not heal the site, so \d+ tables? .* came back from/,
@@ -159,6 +184,7 @@ const HARMFUL = {
   forgets_others_events: ['WP-Cron loses the events of others', /events of others/],
   hangs: ['every request hangs', /answer/],
   hangs_on_pages: ['every page hangs', /answer/],
+  writes_and_hangs: ['every request hangs with what it has locked', /answer/],
   spins: ['every request counts for ever', /does not start|answer/],
   hangs_and_alters: [
     'every request hangs, and changes a table first',
@@ -323,6 +349,18 @@ const modern = (db: 'mariadb' | 'sqlite', more: Partial<SiteSpec> = {}): SiteSpe
 /** Seen by whoever signs in alone. */
 export const deadAdmin = harm('dead_admin')
 
+/** What a request that hangs has locked is free again all the same. */
+const lockedByWhatHangs: Case = {
+  ...harm('writes_and_hangs'),
+  name: 'every request hangs with what it has locked, and nobody can end it',
+  arrange: async ({ fleet }) => {
+    return async () => {
+      const open = await query(fleet, 'information_schema', 'SELECT COUNT(*) FROM INNODB_TRX WHERE trx_rows_modified > 0')
+      assert.equal(open.trim(), '0', 'a transaction of a trial is open')
+    }
+  },
+}
+
 const patientPool = { pool: ['request_terminate_timeout = 120s'] }
 
 /** One after another on one site: each is a higher version than the one before. */
@@ -439,6 +477,21 @@ const lanes: Lane[] = [
     spec: modern('mariadb', { pool: ['request_terminate_timeout = 0'] }),
     cases: [harm('hangs'), long(harm('hangs_on_pages')), long(harm('spins')), long(harm('hangs_and_alters')), long(crowded)],
   },
+  {
+    name: 'what hangs where no process can be ended',
+    spec: modern('mariadb', { pool: ['request_terminate_timeout = 0', 'pm.max_children = 12'], php: { disable_functions: 'posix_kill' } }),
+    cases: [lockedByWhatHangs],
+  },
+  {
+    name: 'a cache that outlives each request',
+    spec: modern('mariadb'),
+    cases: [harm('switches_all_off_at_the_end'), long(harm('moves_the_site_at_the_end')), long(goodPlugin)],
+  },
+  {
+    name: 'what hangs on SQLite',
+    spec: modern('sqlite'),
+    cases: [long(harm('hangs')), long(harm('hangs_on_pages')), long(harm('writes_and_hangs')), long(harm('spins'))],
+  },
   // On a busy machine WordPress takes longer to unpack three thousand files than a host's 20 s.
   { name: 'what only looks like harm, on MariaDB', spec: modern('mariadb', patientPool), cases: harmless },
   { name: 'what only looks like harm, on SQLite', spec: modern('sqlite', patientPool), cases: harmless },
@@ -484,6 +537,7 @@ const lanes: Lane[] = [
     spec: { wp: '6.1.9', db: 'mariadb' },
     cases: [
       long(harm('fatal_at_load')),
+      long(refused('a file in it leads out of it', 'climbs_out', /lead out/)),
       { name: 'a WordPress with a fatal error', offer: { core: '6.1.11' }, ends: 'rolled_back', only: { core: true } },
       // This and the good one are in undo-core.test.ts too.
       long({

@@ -112,6 +112,7 @@ final class FileSwap {
 	/** Lets visitors in again: no door of ours remains, and no notice that came during an update. A notice that stood there before a restore stands there again. */
 	public static function open_site( Journal $journal, string $but = '' ): void {
 		$notice = $journal->data( 'notice' );
+		$but    = is_file( $journal->dir . Journal::UNCACHED ) ? self::QUIET : $but; // It empties the cache, and goes after that.
 		foreach ( (array) $journal->get( 'doors' ) as $path ) {
 			if ( basename( $path ) === $but ) {
 				continue;

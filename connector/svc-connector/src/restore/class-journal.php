@@ -11,6 +11,7 @@ defined( 'ABSPATH' ) || exit;
 final class Journal {
 
 	const MUST_USE = '000-svc-connector-'; // Begins the names of must-use files of ours: they load first.
+	const UNCACHED = '/uncached'; // The same, while a cache that outlives a request may tell what the database has no more.
 	const ENDED = '/ended'; // A file beside the state, which a run that is at work would write over.
 	const SILENCE = 300;  // Seconds after its last step, or the last look of the service, in which an update may still be judged.
 	const LONGEST = 1500; // Seconds after that last step, whatever looks there were.

@@ -116,6 +116,9 @@ final class Leftovers {
 	/** Removes a restore or an update: doors, tables, files, and its state at the very end. */
 	public static function wipe( Journal $journal, float $seconds ): bool {
 		$until = microtime( true ) + $seconds;
+		if ( is_file( $journal->dir . Journal::UNCACHED ) && unlink( $journal->dir . Journal::UNCACHED ) && function_exists( 'wp_cache_flush' ) ) {
+			wp_cache_flush();
+		}
 		FileSwap::open_site( $journal );
 		if ( null !== $journal->get( 'engine' ) ) {
 			TableSwap::drop( $journal, true );

@@ -86,11 +86,10 @@ final class Gates {
 			return;
 		}
 		@unlink( "$dir/came" ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Another host's disk may say no, and then somebody came.
-		foreach ( array( 'fastcgi_finish_request', 'litespeed_finish_request' ) as $finish ) {
-			if ( function_exists( $finish ) ) {
-				$finish();
-			}
+		if ( ! class_exists( Answer::class ) ) {
+			require_once __DIR__ . '/class-answer.php';
 		}
+		Answer::finish();
 		if ( function_exists( 'ignore_user_abort' ) ) {
 			ignore_user_abort( true );
 		}

@@ -25,6 +25,7 @@ final class Guard {
 			}
 			self::end_stale_maintenance();
 			$why = Updates::offered( $item, $wanted['expect'] );
+			$why = ! is_string( $why ) && $item->lacks_room() ? 'disk_full' : $why;
 			if ( is_string( $why ) ) {
 				return self::told( 'already_current' === $why ? $why : 'not_possible', $item, $why );
 			}
@@ -109,7 +110,6 @@ final class Guard {
 			throw new Problem( 'failed', 'The update is ' . $journal->phase() . '.' );
 		}
 		touch( $journal->dir . '/heard' );
-		Hanging::kill( $journal->dir, Hanging::TRIAL, 5 );
 		return $journal;
 	}
 

@@ -6,7 +6,8 @@ defined( 'ABSPATH' ) || exit;
 /**
  * PHP counts the time of the processor, not that of the clock: what waits is ended by nobody. So a request that a new version may hold keeps a
  * lock as long as it lives, on a file with the number of its process in its name, and another one ends that process, where a process serves one
- * request. A lock that can be had is of a request that has ended, whatever has that number now.
+ * request. A lock that can be had is of a request that has ended, whatever has that number now. In the file stand the host, since several may share a
+ * disk, and its connection to the database: where the process cannot be ended, that can, and with it goes what it has locked.
  */
 final class Hanging {
 
@@ -35,7 +36,21 @@ final class Hanging {
 		if ( $stream && flock( $stream, LOCK_EX | LOCK_NB ) ) {
 			touch( $path );
 			self::$lock = $stream;
+			self::note( '' );
 		}
+	}
+
+	/** Writes down where this request is at work, and over which connection. */
+	public static function note( string $connection ): void {
+		if ( null !== self::$lock ) {
+			rewind( self::$lock );
+			fwrite( self::$lock, self::host() . "\n$connection\n" );
+		}
+	}
+
+	/** The name of this machine, or of the container. */
+	private static function host(): string {
+		return function_exists( 'gethostname' ) ? (string) gethostname() : '';
 	}
 
 	/** Ends the processes of the others that began so many seconds ago, or earlier, where that can be done; how many of them there are, young ones too. */
@@ -58,8 +73,11 @@ final class Hanging {
 				continue;
 			}
 			++self::$hung;
-			if ( function_exists( 'posix_kill' ) ) {
+			list( $host, $connection ) = array_pad( explode( "\n", (string) stream_get_contents( $stream ) ), 2, '' );
+			if ( function_exists( 'posix_kill' ) && self::host() === $host ) {
 				posix_kill( (int) substr( $name, strlen( $kind ) + 1 ), 9 );
+			} elseif ( class_exists( Transaction::class ) && isset( $GLOBALS['wpdb'] ) ) {
+				Transaction::cut( $connection );
 			}
 		}
 		return $living;

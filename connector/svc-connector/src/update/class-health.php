@@ -17,7 +17,6 @@ final class Health {
 			return Journal::told_of( null ) + array( 'version' => '', 'active' => false, 'clone' => $identity->is_clone(), 'events' => 0, 'fatals' => array() );
 		}
 		touch( $journal->dir . '/heard' );
-		Hanging::kill( $journal->dir, Hanging::TRIAL, 5 );
 		if ( 'rolled_back' === $journal->phase() ) {
 			Vital::settle( $journal, $identity );
 		}

@@ -33,6 +33,9 @@ final class Inspection {
 	/** @var bool True when more than the session was written. */
 	private static $wrote = false;
 
+	/** @var Unshared|null What keeps a cache that outlives the request from hearing of it. */
+	private static $cache = null;
+
 	/** Before WordPress asks who is there. What a screen would do beside being shown is held back. */
 	public static function begin(): void {
 		self::$user = Login::inspector();
@@ -42,8 +45,9 @@ final class Inspection {
 		self::$is_lost  = false;
 		self::$is_alone = ! Health::in_trial(); // A trial has a transaction around all of it.
 		if ( self::$is_alone ) {
-			Transaction::begin();
+			self::$is_lost = ! Transaction::begin();
 			add_filter( 'query', array( self::class, 'query' ), PHP_INT_MAX );
+			self::$cache = Unshared::begin();
 		}
 		$ends        = time() + self::LIFE;
 		$sessions    = \WP_Session_Tokens::get_instance( self::$user->ID );
@@ -78,9 +82,10 @@ final class Inspection {
 	 */
 	public static function query( $sql ) {
 		$statement = new Statement( (string) $sql );
-		if ( Transaction::is_lost() ) {
+		if ( self::$is_lost || Transaction::is_lost() ) {
 			self::$is_lost = true;
-			self::$held    = 'a transaction that the database ended';
+			// On SQLite one that fails takes nothing back that the screen may still want.
+			self::$held = ! Transaction::is_mysql() && 'writes' !== $statement->kind ? self::$held : 'a transaction that the database ended';
 		}
 		if ( in_array( $statement->kind, array( 'reads', 'passes' ), true ) || ( 'writes' === $statement->kind && ! self::$is_lost ) ) {
 			self::$wrote = self::$wrote || 'writes' === $statement->kind;
@@ -162,6 +167,11 @@ final class Inspection {
 		if ( self::$is_alone ) {
 			remove_filter( 'query', array( self::class, 'query' ), PHP_INT_MAX );
 			Transaction::end();
+		}
+		if ( null !== self::$cache ) {
+			self::$cache->end();
+			self::$cache = null;
+			return;
 		}
 		// A cache that outlives the request would tell what was never written, and nobody knows under which names.
 		if ( self::$is_alone && $wrote && wp_using_ext_object_cache() ) {

@@ -6,6 +6,9 @@ defined( 'ABSPATH' ) || exit;
 /** A plugin, a theme, WordPress itself, or all translations together. */
 final class Item {
 
+	const LEAST  = 52428800;   // Bytes that must be free beside all that is counted.
+	const PLENTY = 5368709120; // Bytes from which on there is room for any plugin.
+
 	/** @var string One of plugin, theme, core, translations. */
 	public $type;
 
@@ -67,14 +70,44 @@ final class Item {
 		if ( 'core' !== $this->type && is_link( $folder ) ) {
 			return 'folder_is_a_link';
 		}
-		$free = function_exists( 'disk_free_space' ) ? @disk_free_space( WP_CONTENT_DIR ) : false; // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Unknown is no obstacle.
-		if ( false !== $free && $free < ( 'core' === $this->type ? 300 : 50 ) * MB_IN_BYTES ) {
+		if ( self::free() < ( 'core' === $this->type ? 6 : 1 ) * self::LEAST ) {
 			return 'disk_full';
 		}
 		if ( 'core' === $this->type && (int) get_option( 'core_updater.lock' ) > time() - Updates::LOCK_LIFE ) {
 			return 'core_update_running';
 		}
 		return '';
+	}
+
+	/** Whether there is no room for a copy of it, its package, and what comes out of that. Where there is plenty nothing is counted. */
+	public function lacks_room(): bool {
+		$free = self::free();
+		$need = self::LEAST;
+		if ( $free > self::PLENTY || 'core' === $this->type ) {
+			return false;
+		}
+		list( $root, $names ) = $this->parts();
+		foreach ( $names as $name ) {
+			$need += 3 * self::bytes( "$root/$name" );
+		}
+		return $free < $need;
+	}
+
+	/** Bytes that are free; not to know it is no obstacle. */
+	private static function free(): float {
+		$free = function_exists( 'disk_free_space' ) ? @disk_free_space( WP_CONTENT_DIR ) : false; // phpcs:ignore WordPress.PHP.NoSilencedErrors -- As above.
+		return false === $free ? INF : $free;
+	}
+
+	private static function bytes( string $path ): int {
+		if ( is_link( $path ) || ! is_dir( $path ) ) {
+			return (int) @filesize( $path ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- What cannot be looked at is copied by nobody.
+		}
+		$bytes = 0;
+		foreach ( Leftovers::names( $path ) as $name ) {
+			$bytes += self::bytes( "$path/$name" );
+		}
+		return $bytes;
 	}
 
 	/**

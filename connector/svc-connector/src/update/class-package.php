@@ -6,16 +6,8 @@ defined( 'ABSPATH' ) || exit;
 /** A package of a plugin or theme is one folder, that of the item, with its main file; none of any kind leads out of where it is unpacked. */
 final class Package {
 
-	/** Has core ask before it unpacks, and before it copies. A plugin that is a single file has no folder to be asked for. */
+	/** Has core ask before it copies. A plugin that is a single file has no folder to be asked for. */
 	public static function watch( Item $item ): void {
-		add_filter(
-			'pre_unzip_file',
-			static function ( $result, $file ) {
-				return null === $result && self::climbs( (string) $file ) ? self::refused( 'climbs_out' ) : $result;
-			},
-			PHP_INT_MAX,
-			2
-		);
 		if ( 'core' === $item->type || 'translations' === $item->type ) {
 			return;
 		}
@@ -47,7 +39,7 @@ final class Package {
 	}
 
 	/** Whether a name in it leads out of it: core would leave that out without a word. */
-	private static function climbs( string $file ): bool {
+	public static function climbs( string $file ): bool {
 		foreach ( self::names( $file ) as $name ) {
 			$name = str_replace( '\\', '/', $name );
 			if ( '' === $name || '/' === $name[0] || preg_match( '#(^|/)\.\.(/|$)|^[A-Za-z]:#', $name ) ) {
@@ -77,7 +69,7 @@ final class Package {
 	}
 
 	/** With a code for the service as its words. */
-	private static function refused( string $code ): \WP_Error {
+	public static function refused( string $code ): \WP_Error {
 		return new \WP_Error( "svc_connector_$code", $code );
 	}
 }

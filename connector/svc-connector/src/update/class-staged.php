@@ -18,6 +18,9 @@ final class Staged {
 		if ( 'plugin' === $item->type && ( '.' === dirname( $item->file ) || untrailingslashit( WP_CONTENT_DIR ) . '/plugins' !== $root ) ) {
 			return 'no_folder_of_its_own';
 		}
+		if ( 'theme' === $item->type && get_theme_root( get_template() ) !== get_theme_root( $item->file ) ) {
+			return 'parent_lies_elsewhere'; // In a trial there is one folder of themes.
+		}
 		if ( ! function_exists( 'symlink' ) ) {
 			return 'links_cannot_be_made';
 		}
@@ -46,12 +49,34 @@ final class Staged {
 
 	/** Whether it waits to be moved to its place. */
 	public static function is_there( Journal $journal ): bool {
-		return is_dir( $journal->data( 'staged' ) . '/' . $journal->get( 'names' )[0] );
+		list( $staged, $tried ) = self::places( $journal );
+		return is_dir( $staged ) || is_dir( $tried );
+	}
+
+	/** Takes it in from where core unpacked it; a copy that is not whole has another name. */
+	public static function take( string $from, string $to ): void {
+		if ( ! @rename( $from, $to ) ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Another disk is a reason to copy.
+			$copier = new Copier( INF );
+			$copier->copy( $from, "$to.part" );
+			rename( "$to.part", $to );
+		}
+	}
+
+	/** The folder from which core takes it, where nothing else lies; '' where there is none. */
+	public static function hand_over( Journal $journal ): string {
+		list( $staged, $tried ) = self::places( $journal );
+		return ( is_dir( $staged ) && ! is_dir( $tried ) ) || ( is_dir( $tried ) && rename( $tried, $staged ) ) ? dirname( $staged ) : '';
+	}
+
+	/** Where it waits, and where it lies while it is tried. */
+	private static function places( Journal $journal ): array {
+		$own = '/' . $journal->get( 'names' )[0];
+		return array( $journal->data( 'staged' ) . $own, $journal->data( 'trial' ) . $own );
 	}
 
 	/**
-	 * Lays a folder of plugins, or of themes, in which it stands in the place of the old version, and opens the door that leads there.
-	 * Why that cannot be, or ''.
+	 * Lays a folder of plugins, or of themes, in which it stands in the place of the old version, and opens the door that leads there. It lies there
+	 * itself: PHP resolves links, and what stands beside it is to be found from it. Why that cannot be, or ''.
 	 */
 	public static function lay_out( Journal $journal ): string {
 		if ( Door::is_foreign( $journal ) ) {
@@ -65,17 +90,22 @@ final class Staged {
 		$root  = (string) $journal->get( 'roots' )['item'];
 		$own   = (string) $journal->get( 'names' )[0];
 		$names = Leftovers::names( $root );
-		foreach ( $names as $name ) {
-			$from = $own === $name ? $journal->data( 'staged' ) . "/$own" : "$root/$name";
+		foreach ( array_diff( $names, array( $own ) ) as $name ) {
+			$from = "$root/$name";
 			if ( is_link( "$trial/$name" ) || is_file( "$trial/$name" ) ) {
 				continue;
 			}
 			// WordPress knows a linked folder by its place among the plugins, but not a linked file.
 			if ( is_dir( $from ) ? ! @symlink( $from, "$trial/$name" ) : ! @copy( $from, "$trial/$name" ) ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Said in words.
+				self::hand_over( $journal );
 				Leftovers::clear( $trial );
 				rmdir( $trial );
 				return 'links_cannot_be_made';
 			}
+		}
+		list( $staged, $tried ) = self::places( $journal );
+		if ( ! is_dir( $tried ) && ! rename( $staged, $tried ) ) {
+			return 'not_writable';
 		}
 		$journal->put( array( 'keeps' => $keeps, 'sqlite' => 'sqlite' === Tables::engine() ) );
 		Door::arm( $journal, array( ABSPATH . '.maintenance' ) );

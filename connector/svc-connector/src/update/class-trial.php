@@ -14,6 +14,7 @@ final class Trial {
 
 	const SECONDS = 20; // Of processor time.
 	const WAITS   = 3;  // Seconds for a lock of a visitor.
+	const LOST    = 'a transaction that the database ended';
 	const DEADLY  = E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR;
 
 	/** @var Trial|null The one of this request. */
@@ -113,6 +114,7 @@ final class Trial {
 			PHP_INT_MAX
 		);
 		add_filter( 'pre_http_request', array( $this, 'ask_nobody' ), PHP_INT_MAX );
+		add_filter( 'request_filesystem_credentials', array( $this, 'exchange_nothing' ), PHP_INT_MAX );
 		foreach ( array( '', '_ajax', '_json', '_jsonp', '_xml', '_xmlrpc' ) as $kind ) {
 			add_filter( "wp_die{$kind}_handler", array( $this, 'given_up' ), PHP_INT_MAX );
 		}
@@ -127,16 +129,15 @@ final class Trial {
 	 * @return mixed
 	 */
 	public function query( $sql ) {
-		if ( 'not begun' === $this->transaction ) {
-			$this->transaction = 'beginning';
-			Transaction::begin( self::WAITS );
-			$this->transaction = 'open';
-		}
-		$this->look_around();
 		if ( 'beginning' === $this->transaction || 'ending' === $this->transaction ) {
 			return $sql;
 		}
 		$statement = new Statement( (string) $sql );
+		// The SQLite of WordPress lets nobody else write from there on.
+		if ( 'not begun' === $this->transaction && ( 'writes' === $statement->kind || ! $this->is_sqlite() ) ) {
+			$this->begin_transaction();
+		}
+		$this->look_around();
 		if ( 'reads' === $statement->kind || 'passes' === $statement->kind ) {
 			return $sql;
 		}
@@ -151,11 +152,39 @@ final class Trial {
 		return $this->nothing( 'open' !== $this->transaction || 'within' === $statement->kind ? '' : "a statement that begins with $statement->word" );
 	}
 
+	private function begin_transaction(): void {
+		$this->transaction = 'beginning';
+		$began             = Transaction::begin( self::WAITS );
+		$this->transaction = $began ? 'open' : 'lost';
+		if ( ! $began ) {
+			$this->note( self::LOST );
+		}
+		Hanging::note( Transaction::connection() );
+	}
+
+	/**
+	 * What has to outlive the request is written before its transaction begins, where that waits for what is written first.
+	 *
+	 * @return mixed What it answers.
+	 */
+	public static function before( callable $write ) {
+		$trial = self::$now;
+		if ( null === $trial || 'not begun' !== $trial->transaction || ! $trial->is_sqlite() ) {
+			return $write();
+		}
+		$trial->transaction = 'beginning';
+		try {
+			return $write();
+		} finally {
+			$trial->transaction = 'not begun';
+		}
+	}
+
 	/** What was said to a database that had ended the transaction says nothing of the version. */
 	private function look_around(): void {
 		if ( 'open' === $this->transaction && Transaction::is_lost() ) {
 			$this->transaction = 'lost';
-			$this->note( 'a transaction that the database ended' );
+			$this->note( self::LOST );
 		}
 	}
 
@@ -193,6 +222,18 @@ final class Trial {
 			$this->note( 'a request to another server' );
 		}
 		return new \WP_Error( 'svc_connector', 'Nothing is asked of others while a version is tried.' );
+	}
+
+	/**
+	 * By this WordPress asks before it deletes, installs or updates a plugin or a theme: the others are the live ones.
+	 *
+	 * @return false
+	 */
+	public function exchange_nothing() {
+		if ( $this->is_wanted_by_new() ) {
+			$this->note( 'a change of plugins or themes' );
+		}
+		return false;
 	}
 
 	/** What the new version writes no other request of a trial finds. */
@@ -243,7 +284,7 @@ final class Trial {
 
 	/** Where PHP says that the new version's files are. */
 	private function staged(): string {
-		return (string) realpath( $this->state['place'] . '/staged' ) . '/';
+		return (string) realpath( $this->state['place'] . '/trial' ) . '/' . $this->state['names'][0] . '/';
 	}
 
 	/** When the page has ended, however it did. */
@@ -289,7 +330,7 @@ final class Trial {
 
 	/** A text of PHP with the new version's files where they will be: the closed folder has a name that nobody is told. */
 	public static function as_installed( string $text, array $state ): string {
-		$staged = $state['place'] . '/staged';
+		$staged = $state['place'] . '/trial';
 		foreach ( array_filter( array( $staged, realpath( $staged ) ) ) as $folder ) {
 			$text = str_replace( "$folder/", $state['roots']['item'] . '/', $text );
 		}

@@ -38,11 +38,7 @@ final class Upgrade {
 				return $source;
 			}
 			$source = untrailingslashit( $source );
-			$to     = $folder . '/' . basename( $source );
-			$copier = new Copier( INF );
-			if ( ! @rename( $source, $to ) ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Another disk is a reason to copy.
-				$copier->copy( $source, $to );
-			}
+			Staged::take( $source, $folder . '/' . basename( $source ) );
 			Leftovers::discard( untrailingslashit( (string) $around ) );
 			return new \WP_Error( 'svc_connector_fetched', 'It is laid ready.' );
 		};
@@ -75,7 +71,9 @@ final class Upgrade {
 	 */
 	private function call() {
 		if ( 'core' === $this->item->type ) {
-			$upgrader = new \Core_Upgrader( $this->skin );
+			$upgrader = new class( $this->skin ) extends \Core_Upgrader {
+				use Careful;
+			};
 			return $upgrader->upgrade( $this->offer['core'] );
 		}
 		$arguments = array( 'clear_update_cache' => 'translations' === $this->item->type );
@@ -91,7 +89,9 @@ final class Upgrade {
 	/** Core's own, but for the notice and the time a folder is gone. */
 	private function upgrader(): \WP_Upgrader {
 		if ( 'translations' === $this->item->type ) {
-			return new \Language_Pack_Upgrader( $this->skin );
+			return new class( $this->skin ) extends \Language_Pack_Upgrader {
+				use Careful;
+			};
 		}
 		$upgrader = 'theme' === $this->item->type
 			? new class( $this->skin ) extends \Theme_Upgrader {
@@ -102,7 +102,7 @@ final class Upgrade {
 			};
 
 		$upgrader->away   = $this->journal->side( 'new', 1000000 );
-		$upgrader->staged = Staged::is_there( $this->journal ) ? $this->journal->data( 'staged' ) : '';
+		$upgrader->staged = Staged::hand_over( $this->journal );
 		return $upgrader;
 	}
 
@@ -161,6 +161,8 @@ final class Upgrade {
 /** An upgrader that shuts no site, and takes the old folder away in one step, at the last moment. */
 trait Brief {
 
+	use Careful;
+
 	/** @var string Where the old folder goes. */
 	public $away = '';
 
@@ -177,17 +179,6 @@ trait Brief {
 	 */
 	public function download_package( $package, $check_signatures = false, $hook_extra = array() ) {
 		return '' === $this->staged ? parent::download_package( $package, $check_signatures, $hook_extra ) : $this->staged;
-	}
-
-	/**
-	 * Nor unpacked.
-	 *
-	 * @param string $package        A file, or the folder of what is laid ready.
-	 * @param bool   $delete_package As core says.
-	 * @return string|\WP_Error
-	 */
-	public function unpack_package( $package, $delete_package = true ) {
-		return '' !== $this->staged && $package === $this->staged ? $package : parent::unpack_package( $package, $delete_package );
 	}
 
 	/**

@@ -64,21 +64,24 @@ final class Vital {
 	/** What differs from what was noted is as it was. */
 	public static function back( Journal $journal ): void {
 		foreach ( self::differing( $journal ) as list( $db, $table, $where, $column, $was, $is ) ) {
+			self::note_cache( $journal );
 			if ( null === $is ) {
 				$row = array_map( array( self::class, 'literal' ), array_fill( 0, 1 + count( $where ), $db ), array_merge( array_values( $where ), array( $was ) ) );
 				self::run( $db, "INSERT INTO `$table` (`" . implode( '`, `', array_keys( $where ) ) . "`, `$column`) VALUES (" . implode( ', ', $row ) . ')' );
 			} else {
 				self::run( $db, "UPDATE `$table` SET `$column` = " . self::literal( $db, $was ) . self::condition( $db, $where ) );
 			}
-			self::forget( $where['option_name'] ?? '' );
+			self::forget( $where );
 		}
 		$noted = self::noted( $journal );
 		if ( isset( $noted['mods'], $noted['rows'][0] ) && ( '' !== $noted['file'] || defined( 'DB_HOST' ) ) ) {
 			$db    = self::connect( $noted['file'] );
 			$table = $noted['rows'][0][0];
 			foreach ( array_diff( self::mods( $db, $table ), $noted['mods'] ) as $name ) {
-				self::run( $db, "DELETE FROM `$table`" . self::condition( $db, array( 'option_name' => base64_decode( $name ) ) ) );
-				self::forget( base64_decode( $name ) );
+				$where = array( 'option_name' => (string) base64_decode( $name ) );
+				self::note_cache( $journal );
+				self::run( $db, "DELETE FROM `$table`" . self::condition( $db, $where ) );
+				self::forget( $where );
 			}
 			if ( 2 * self::filled( $db, $table ) < (int) ( $noted['filled'] ?? 0 ) ) {
 				throw new Problem( 'failed', 'Most of what was in the table of options is gone.' );
@@ -97,12 +100,25 @@ final class Vital {
 		return (int) $row[0];
 	}
 
+	/** Before WordPress has begun its cache, one that outlives the request cannot be told: the first door that knows it empties it. */
+	private static function note_cache( Journal $journal ): void {
+		if ( ! function_exists( 'wp_cache_delete' ) ) {
+			touch( $journal->dir . Journal::UNCACHED );
+		}
+	}
+
 	/** A cache tells no option as it was before this. */
-	private static function forget( string $option ): void {
-		if ( function_exists( 'wp_cache_delete' ) ) {
+	private static function forget( array $where ): void {
+		if ( ! function_exists( 'wp_cache_delete' ) ) {
+			return;
+		}
+		if ( isset( $where['option_name'] ) ) {
 			wp_cache_delete( 'alloptions', 'options' );
 			wp_cache_delete( 'notoptions', 'options' );
-			wp_cache_delete( $option, 'options' );
+			wp_cache_delete( $where['option_name'], 'options' );
+		} else {
+			wp_cache_delete( "$where[site_id]:notoptions", 'site-options' );
+			wp_cache_delete( "$where[site_id]:$where[meta_key]", 'site-options' );
 		}
 	}
 

@@ -14,11 +14,19 @@ final class Watch {
 	const SILENCE = 30; // Seconds without the service.
 	const LASTS   = 90; // Seconds, at most.
 
-	/** What is left to do when the answer of `updates.apply` is on its way: nothing where the version has passed its trial, and where nobody could go on. */
+	/**
+	 * What is left to do when the answer of `updates.apply` is on its way: nothing where the version has passed its trial, where no page runs it, where
+	 * nobody could go on, and where no two requests were ever at work at once: there may be one worker alone, for which everybody would wait.
+	 */
 	public static function pending(): ?callable {
 		$journal = Journal::current( Root::work(), 'update' );
-		$watched = null !== $journal && 'swapped' === $journal->phase() && $journal->get( 'watched' );
-		return $watched && function_exists( 'fastcgi_finish_request' ) ? array( self::class, 'stay' ) : null;
+		$watched = null !== $journal && 'swapped' === $journal->phase() && $journal->get( 'watched' ) && is_file( $journal->dir . '/several' );
+		return $watched && self::is_run( $journal ) && Answer::can_finish() ? array( self::class, 'stay' ) : null;
+	}
+
+	private static function is_run( Journal $journal ): bool {
+		$type = $journal->get( 'type' );
+		return 'core' === $type || $journal->get( 'was_active' ) || ( 'theme' === $type && in_array( $journal->get( 'file' ), array( get_stylesheet(), get_template() ), true ) );
 	}
 
 	/** Until it was judged. */

@@ -20,6 +20,10 @@ defined( 'ABSPATH' ) || exit;
 	if ( null === $state ) {
 		return;
 	}
+	if ( function_exists( 'wp_cache_flush' ) && is_file( "$dir/uncached" ) ) {
+		wp_cache_flush();
+		@unlink( "$dir/uncached" ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Another request may have done so.
+	}
 	// phpcs:disable WordPress.Security -- Compared, or hashed; the gate judges the rest.
 	if ( ( isset( $_GET['svc-connector'] ) && 'rescue' === $_GET['svc-connector'] ) || time() >= $state['deadline'] || is_file( "$dir/ended" ) ) {
 		require_once __DIR__ . '/rescue.php';
@@ -56,9 +60,19 @@ defined( 'ABSPATH' ) || exit;
 		if ( ! defined( 'DONOTCACHEPAGE' ) ) {
 			define( 'DONOTCACHEPAGE', true );
 		}
+		// Whatever the page says of itself: caches that are no plugin go by this alone.
+		header_register_callback(
+			static function (): void {
+				header( 'Cache-Control: no-store, private, max-age=0' );
+				header( 'X-LiteSpeed-Cache-Control: no-cache' );
+			}
+		);
 	}
 	// phpcs:enable
-	if ( in_array( $state['phase'], array( 'swapping', 'swapped' ), true ) && ! empty( $state['watched'] ) ) {
+	if ( function_exists( 'add_filter' ) ) {
+		add_filter( 'automatic_updater_disabled', '__return_true', PHP_INT_MAX ); // Of the same item it would be taken for the update, and it shuts the site.
+	}
+	if ( in_array( $state['phase'], array( 'swapping', 'swapped' ), true ) ) {
 		$load( array( 'hanging' ) );
 		Hanging::begin( $dir, Hanging::JUDGED );
 	}

@@ -6,6 +6,8 @@ defined( 'ABSPATH' ) || exit;
 /** Sends one answer, whatever other plugins have printed or buffered before, and ends the request. */
 final class Answer {
 
+	const FINISH = array( 'fastcgi_finish_request', 'litespeed_finish_request' ); // By which a server has the whole answer while PHP goes on.
+
 	/**
 	 * Sends an answer signed by the site and bound to the request's signature.
 	 *
@@ -53,12 +55,24 @@ final class Answer {
 		echo $body; // phpcs:ignore WordPress.Security.EscapeOutput -- JSON, bytes or base64, never HTML.
 		flush();
 		if ( null !== $after ) {
-			if ( function_exists( 'fastcgi_finish_request' ) ) {
-				fastcgi_finish_request();
-			}
+			self::finish();
 			call_user_func( $after );
 		}
 		exit;
+	}
+
+	/** Nobody waits for this request any more; false where whoever asked does. */
+	public static function finish(): bool {
+		$finish = self::can_finish();
+		foreach ( $finish as $name ) {
+			$name();
+		}
+		return array() !== $finish;
+	}
+
+	/** Which of the functions there are. */
+	public static function can_finish(): array {
+		return array_filter( self::FINISH, 'function_exists' );
 	}
 
 	/** Throws away what was printed so far, and compression with it: the length is announced. */
