@@ -27,11 +27,20 @@ export interface Begun {
 /** Why it is taken back; `unjudged`: for something else than what the version did. */
 export interface Back {
   why: Why
-  status: 'failed' | 'rolled_back'
+  status: 'failed' | 'rolled_back' | 'skipped'
   unjudged: boolean
 }
-/** `cause`: why it was taken back, where that did not heal the site. */
-export type Ended = Pick<ItemResult, 'status' | 'reason' | 'site_said'> & { after: Health | null; cause?: string; unjudged?: boolean }
+/**
+ * `cause`: why it was taken back, where that did not heal the site; `unmended`: what the site says it could not put back; `to_version`: what runs
+ * there, where it is not the version on offer.
+ */
+export type Ended = Pick<ItemResult, 'status' | 'reason' | 'site_said'> & {
+  after: Health | null
+  cause?: string
+  unjudged?: boolean
+  unmended?: string
+  to_version?: string
+}
 /** What the steps of one item share. */
 export interface Item {
   here: Here
