@@ -5225,7 +5225,7 @@ export interface Operations {
        */
       skipped: number | null
       /**
-       * Of a dry run of many sites: what would be updated on how many of them, the most frequent fifty.
+       * Of a dry run of many sites: what would be updated on how many of them, the most frequent fifty; risks: that this version was taken back on sites of the workspace.
        */
       would:
         | {
@@ -5233,6 +5233,7 @@ export interface Operations {
             slug: string
             to_version: string
             sites: number
+            risks: string[]
           }[]
         | null
       /**
@@ -5276,6 +5277,10 @@ export interface Operations {
                    * Why it will not be updated.
                    */
                   reason: string | null
+                  /**
+                   * That this version was taken back, here or on other sites of the workspace.
+                   */
+                  risks: string[]
                 }[]
               | null
             /**
@@ -5807,6 +5812,10 @@ export interface Operations {
                    * Why it will not be updated.
                    */
                   reason: string | null
+                  /**
+                   * That this version was taken back, here or on other sites of the workspace.
+                   */
+                  risks: string[]
                 }[]
               | null
             /**

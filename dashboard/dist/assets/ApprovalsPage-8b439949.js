@@ -1,0 +1,1 @@
+export{k as ApprovalsPage}from"./shared-9dcbd9ef.js";

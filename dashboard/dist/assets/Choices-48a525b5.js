@@ -1,0 +1,1 @@
+export{t as Choices}from"./choices-82183e7c.js";

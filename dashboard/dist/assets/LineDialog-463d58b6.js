@@ -1,0 +1,1 @@
+export{b as LineDialog}from"./shared-9dcbd9ef.js";

@@ -1,0 +1,1 @@
+export{F as PauseDialog}from"./shared-9dcbd9ef.js";

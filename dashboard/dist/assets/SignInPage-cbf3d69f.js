@@ -1,0 +1,1 @@
+export{t as SignInPage}from"./sign-in-765f8df0.js";

@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-48227374.js";

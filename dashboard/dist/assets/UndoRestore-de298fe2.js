@@ -1,0 +1,1 @@
+export{h as UndoRestore}from"./shared-9dcbd9ef.js";

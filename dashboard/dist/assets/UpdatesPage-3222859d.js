@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-9dcbd9ef.js";
