@@ -85,8 +85,13 @@ namespace SvcConnector {
 			}
 			file_put_contents( "$base/package", 'no zip' );
 			$is( "$with, $type $file: no zip", $code( call_user_func( $filters['pre_unzip_file'] ?? static function () { return null; }, null, "$base/package" ) ), 'null' );
-			$is( "$with, $type $file: the folder is asked for", isset( $filters['upgrader_source_selection'] ), 'core' !== $type && 'translations' !== $type && 'single.php' !== $file );
+			$is( "$with, $type $file: the folder is asked for", isset( $filters['upgrader_source_selection'] ), 'core' !== $type && 'translations' !== $type );
 		}
+	}
+	$filters = array();
+	Package::watch( new Item( 'plugin', 'single.php' ) );
+	foreach ( array( '/up/x/' => false, '/up/x/single/' => true ) as $source => $is_folder ) {
+		$is( "a single file out of $source", $code( $filters['upgrader_source_selection']( $source, '/up/x' ) ), $is_folder ? 'svc_connector_folder_for_a_file' : json_encode( $source ) );
 	}
 	exec( 'rm -rf ' . escapeshellarg( $base ) );
 	echo "$checks checks: $wrong wrong\n";

@@ -21,7 +21,7 @@ import { comesAndGoes } from './wavering.ts'
 type Verdict = { health: Health; sights: Sight[]; mayPass: boolean; shaken: boolean; slow: boolean; wrong: Wrong[] } & Beside
 /**
  * `away`: all that is wrong is that nobody is there behind the web server; `runs`: the version, where it is another one than is meant;
- * `wavering`: pages that may show another thing each time.
+ * `wavering`: pages that may show another thing each time, where nothing else is wrong.
  */
 type Beside = { away: boolean; runs: string | null; wavering: Sight[] }
 /** `nonces`: of the requests of a trial that met it. */
@@ -77,7 +77,8 @@ export async function lookOnce(here: Here, site: SiteClient, standard: Standard,
   const away = within === null ? amiss.some(({ outage }) => outage) : probe instanceof SiteError && isAway(probe)
   const shaken = (said?.changed?.length ?? 0) > 0
   const verdict = { health, sights, mayPass: away && !died, shaken, slow, wrong }
-  const wavering = sights.filter(({ page }) => amiss.some((each) => each.wavers && each.page === page))
+  const mayWaver = within === null && amiss.every(({ wavers }) => wavers)
+  const wavering = mayWaver ? sights.filter(({ page }) => amiss.some((each) => each.page === page)) : []
   return { ...verdict, away: isGone(probe, within, amiss), runs: said && anotherThan(standard.version, said), wavering }
 }
 

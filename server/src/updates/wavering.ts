@@ -6,6 +6,8 @@ import { isWell, lookAlone } from './looks.ts'
 
 /** At a page of which something like that is about to decide, one after the other. */
 const mostLooks = 6
+/** Of a version that harms a site visitors meet each look that is taken: more pages that are worse at once are no chance. */
+const mostPages = 2
 
 /**
  * Of a version in its trial: whether the installed one shows the same now and then. What that shows is what was before, from now on.
@@ -33,13 +35,15 @@ async function hasAnother(
   tells: (seen: Sight, page: Sight) => boolean,
 ): Promise<boolean> {
   const mark: Mark = { echo: standard.echo, trial: false }
-  let found = false
-  for (const page of pages)
-    for (let looks = 0; looks < mostLooks; looks++) {
-      const seen = await lookAlone(site, standard, mark, page.page)
-      if (!seen || !isWell(seen) || !tells(seen, page)) continue
-      found = true
-      break
-    }
-  return found
+  if (pages.length > mostPages) return false
+  const found = await Promise.all(
+    pages.map(async (page) => {
+      for (let looks = 0; looks < mostLooks; looks++) {
+        const seen = await lookAlone(site, standard, mark, page.page)
+        if (seen && isWell(seen) && tells(seen, page)) return true
+      }
+      return false
+    }),
+  )
+  return found.length > 0 && found.every(Boolean)
 }
