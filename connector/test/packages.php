@@ -93,8 +93,13 @@ namespace SvcConnector {
 		foreach ( $items as list( $type, $file ) ) {
 			$filters = array();
 			Package::watch( new Item( $type, $file ) );
-			$is( "$with, $type $file: the folder is asked for", isset( $filters['upgrader_source_selection'] ), 'core' !== $type && 'translations' !== $type && 'single.php' !== $file );
+			$is( "$with, $type $file: the folder is asked for", isset( $filters['upgrader_source_selection'] ), 'core' !== $type && 'translations' !== $type );
 		}
+	}
+	$filters = array();
+	Package::watch( new Item( 'plugin', 'single.php' ) );
+	foreach ( array( '/up/x/' => false, '/up/x/single/' => true ) as $source => $is_folder ) {
+		$is( "a single file out of $source", $code( $filters['upgrader_source_selection']( $source, '/up/x' ) ), $is_folder ? 'svc_connector_folder_for_a_file' : json_encode( $source ) );
 	}
 	exec( 'rm -rf ' . escapeshellarg( $base ) );
 	echo "$checks checks: $wrong wrong\n";

@@ -99,6 +99,11 @@ namespace SvcConnector {
 	$told = array_merge( ...array_column( $pages, 'tables' ) );
 	$is( 'pages of tables', array( 3, 1 ), array_map( 'count', array_column( $pages, 'tables' ) ) );
 	$is( 'the same tables', array_column( $all['tables'], null, 'name' ), array_column( $told, null, 'name' ) );
+	$run( 'INSERT INTO wp_options (option_id) VALUES (1)' );
+	$ages = array_column( Tables::describe()['tables'], 'written_s', 'name' );
+	$is( 'a table that was written to just now', array( 'integer', true ), array( gettype( $ages['wp_options'] ), $ages['wp_options'] < 60 ) );
+	$is( 'one that nobody has written to', null, $ages['wp_posts'] );
+	$run( 'DELETE FROM wp_options' );
 	$is( 'what is told once', array( 1, 1, true ), array( count( array_column( $pages, 'beside' ) ), count( array_column( $pages, 'events' ) ), $all['done'] ) );
 
 	// A neighbour whose table of options was lost is none of ours; a plugin's tables of such names are.

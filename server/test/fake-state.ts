@@ -15,6 +15,7 @@ export type FakeTable = {
   key: string[]
   rows: FakeValue[][]
   triggers?: { name: string; create: string; sql_mode: string; charset: string; collation: string }[]
+  written_s?: number
 }
 export type FakeFile = { bytes: Buffer; mode: number; mtime: number; ctime: number; inode: number; target?: string }
 export type FakeTicket = { user: string; requester: string; expiresAt: number }

@@ -78,6 +78,11 @@ const Site = ({ site }: { site: PlannedSite }) => (
       <div key={`${item.type} ${item.slug}`}>
         {item.type === 'plugin' || item.type === 'theme' ? item.slug : plainly(item.type)} {item.from_version} → {item.to_version}
         {item.reason && <span className="soft"> {item.reason}</span>}
+        {item.risks?.map((risk) => (
+          <div className="soft" key={risk}>
+            {risk}
+          </div>
+        ))}
       </div>
     ))}
   </li>

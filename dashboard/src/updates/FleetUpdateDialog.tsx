@@ -35,6 +35,13 @@ export function FleetUpdateDialog({ title, input, onClose }: { title: string; in
               sites2={sites.length - taken.length}
             />
           </Text>
+          {meant.would?.flatMap(({ type, slug, to_version, risks }) =>
+            risks.map((risk) => (
+              <Text size="sm" key={`${type} ${slug} ${to_version} ${risk}`}>
+                <b>{slug}</b> {to_version}: {risk}
+              </Text>
+            )),
+          )}
           <ul className="entries tall">
             {sites.slice(0, 100).map((site) => (
               <li className="entry" key={site.site_id}>

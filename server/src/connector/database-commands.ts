@@ -23,6 +23,8 @@ const Table = z.object({
   key: z.array(identifier(64)).max(16),
   // In the order in which they act; absent in answers of older connectors, as are the fields below.
   triggers: z.array(Trigger).max(200).optional(),
+  /** How many seconds ago it was written to; null: the database does not know. */
+  written_s: count.nullable().optional(),
 })
 const Tables = z.object({
   engine: z.enum(['mysql', 'mariadb', 'sqlite']),

@@ -68,12 +68,8 @@ const outcomes: Record<Outcome, SiteOutcome> = { done: 'done', partly: 'partly',
 
 async function mayStop(context: Context, rollout: HeldRollout, wave: WaveSite[]): Promise<void> {
   const { stop_above_percent } = rollout.input
-  const why = isBroken(
-    wave.map(({ status }) => status),
-    stop_above_percent,
-  )
-    ? brokenWave(rollout, wave)
-    : await whyNotAllowed(context, rollout)
+  const judged = wave.filter(({ unjudged }) => !unjudged).map(({ status }) => status)
+  const why = isBroken(judged, stop_above_percent) ? brokenWave(rollout, wave) : await whyNotAllowed(context, rollout)
   if (why === undefined) return
   await stop(context, rollout, 'stopped', why)
   const summary = `Stopped updating sites in wave ${rollout.wave} of ${rollout.waves}`
@@ -82,8 +78,10 @@ async function mayStop(context: Context, rollout: HeldRollout, wave: WaveSite[])
 }
 
 function brokenWave({ wave: number, input }: HeldRollout, wave: WaveSite[]): string {
-  const count = (status: SiteOutcome) => wave.filter((site) => site.status === status).length
-  const went = [`${count('failed')} failed`, `${count('rolled_back')} rolled back`].join(', ')
+  const count = (status: SiteOutcome) => wave.filter((site) => site.status === status && !site.unjudged).length
+  const apart = wave.filter(({ unjudged }) => unjudged).length
+  const others = apart > 0 ? [`${apart} for reasons that tell nothing of the update`] : []
+  const went = [`${count('failed')} failed`, `${count('rolled_back')} rolled back`, ...others].join(', ')
   return `Of ${wave.length} sites in wave ${number}: ${went}. That is more than ${input.stop_above_percent} %.`
 }
 

@@ -5,6 +5,7 @@ import { severalMeant } from '../sites/chosen.ts'
 import type { Site } from '../sites/schema.ts'
 import { inWords, isUnpaired } from '../sites/talk.ts'
 import { type BoundSite, boundItems } from '../updates/approved.ts'
+import { harmsOf, offersOf } from '../updates/harmful.ts'
 import { type Judge, rulesOn } from '../updates/rules.ts'
 import type { Selection, Updatable } from '../updates/schema.ts'
 import { chosen, named, obstacle } from '../updates/selection.ts'
@@ -29,10 +30,7 @@ export async function planRollout(context: Context, input: RolloutInput): Promis
     context,
     sites.map(({ id }) => id),
   )
-  const item = await looker(
-    context,
-    sites.map(({ id }) => id),
-  )
+  const item = await looker(context, known)
   const looked = sites.map((site) => planFor(site, known.get(site.id), selectionOf(input), item))
   const going = looked.filter(({ reason }) => reason === null)
   // Named sites keep their order; of others those that have something to update come first, for the first wave to tell something.
@@ -119,13 +117,15 @@ type PlannedItem = NonNullable<PlannedSite['items']>[number]
 /** What becomes of one item of one site. */
 export type Look = (site: Site, item: Updatable, wanted: Selection) => PlannedItem
 
-/** With the rules that hold on these sites. */
-export async function looker(context: Context, siteIds: readonly string[]): Promise<Look> {
-  const judge: Judge = await rulesOn(context, siteIds)
+/** With the rules that hold on these sites, and the versions that were taken back. */
+export async function looker(context: Context, known: ReadonlyMap<string, Installed>): Promise<Look> {
+  const judge: Judge = await rulesOn(context, [...known.keys()])
+  const harms = await harmsOf(context, offersOf([...known.values()].flatMap((each) => chosen(each, {}))))
   return (site, item, wanted) => {
     const { type, slug, version: from_version, update } = item
     const reason = obstacle(item) ?? judge(site, item, wishOf(context, wanted)).reason
-    return { type, slug, from_version, to_version: update?.version ?? from_version, reason }
+    const risks = reason === null ? offersOf([item]).flatMap((offered) => harms(offered, site.id)) : []
+    return { type, slug, from_version, to_version: update?.version ?? from_version, reason, risks }
   }
 }
 

@@ -23,7 +23,7 @@ interface Answer {
   status: string
   job_id: string
   next: string
-  would: object[] | null
+  would: { slug: string; risks: string[] }[] | null
   rollout_id: string
   waves: number
   total: number
@@ -35,7 +35,7 @@ interface Answer {
     site_id: string
     wave: number | null
     reason: string | null
-    items: { slug: string; to_version: string }[] | null
+    items: { slug: string; to_version: string; risks: string[] }[] | null
     status: string
     inventory_at: string | null
     note: string | null
@@ -167,6 +167,44 @@ describe('rollouts', () => {
     const { activity } = (await here.call('activity.list', {})) as { activity: { summary: string; notes: string; internal: boolean }[] }
     const entry = activity.find(({ summary }) => summary === 'Stopped updating sites in wave 1 of 2')
     assert.deepEqual([entry?.internal, entry?.notes], [true, told.reason])
+  })
+
+  test('what was taken back for a reason that tells nothing of the version does not stop it', async () => {
+    const all = await sites(2)
+    const { state } = (all[0] as Managed).fake
+    state.fault = (verb) => {
+      const [item] = state.items
+      if (verb === 'updates.probe' && state.update?.phase === 'swapped' && item) item.version = '1.5'
+      return undefined
+    }
+    const { rollout_id } = await start({ site_ids: ids(all), first_wave: 1, stop_above_percent: 0 })
+    const told = await ended(rollout_id)
+    state.fault = undefined
+    assert.deepEqual([told.status, told.sites.map(({ status }) => status)], ['completed', ['rolled_back', 'updated']])
+  })
+
+  test('the plan tells of versions that were taken back, on the sites and for all of them', async () => {
+    const all = await sites(2)
+    for (const { id, fake } of all) {
+      fake.state.items = [plugin('thorny', '2.0'), plugin('well', '2.0')]
+      await here.call('inventory.get', { site_id: id })
+    }
+    goesWrong(all[0] as Managed)
+    await here.job(String((await here.call('updates.apply', { site_id: all[0]?.id, plugins: ['thorny'] })).job_id))
+    ;(all[0] as Managed).fake.state.items = [plugin('thorny', '2.0')]
+    await here.call('inventory.get', { site_id: all[0]?.id })
+    const { sites: planned, would } = await start({ site_ids: ids(all), dry_run: true })
+    const told = planned?.flatMap(({ items }) => items?.map(({ slug, risks }) => [slug, risks.map((risk) => risk.split(' on ')[0])]))
+    assert.deepEqual(told, [
+      ['thorny', ['This version was taken back here']],
+      ['thorny', ['It was taken back']],
+      ['well', []],
+    ])
+    const risk = would?.map(({ slug, risks }) => [slug, risks.length, /on 1 site of the/.test(`${risks}`)])
+    assert.deepEqual(risk, [
+      ['thorny', 1, true],
+      ['well', 0, false],
+    ])
   })
 
   test('fewer failures than the share do not stop it, more do, and what had not begun of that wave never begins', async () => {
@@ -327,7 +365,8 @@ describe('rollouts', () => {
     const rest = (await here.call('sites.list', {})) as unknown as { sites: { id: string }[] }
     const strangers = rest.sites.map(({ id }) => id).filter((id) => !ids(all).includes(id))
     const plan = await start({ every_site: true, except: ['shops', ...strangers], dry_run: true })
-    assert.deepEqual([plan.total, plan.would], [2, [{ type: 'plugin', slug: 'a', to_version: '2.0', sites: 2 }]])
+    const would = plan.would?.map(({ risks: _, ...what }) => what)
+    assert.deepEqual([plan.total, would], [2, [{ type: 'plugin', slug: 'a', to_version: '2.0', sites: 2 }]])
     const begun = await start({ every_site: true, except: ['shops', ...strangers] })
     assert.deepEqual([begun.job_id, begun.next], [begun.rollout_id, 'get_job'])
     const job = await here.job(begun.job_id)

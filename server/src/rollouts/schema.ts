@@ -71,6 +71,7 @@ const PlannedSite = z.object({
         from_version: z.string(),
         to_version: z.string(),
         reason: z.string().nullable().describe('Why it will not be updated.'),
+        risks: z.array(z.string()).describe('That this version was taken back, here or on other sites of the workspace.'),
       }),
     )
     .nullable()
@@ -103,9 +104,11 @@ export const RolloutAnswer = UpdateAnswer.extend({
   total: z.int().nullable().describe('Sites in those waves.'),
   skipped: z.int().nullable().describe('Sites that are left out.'),
   would: z
-    .array(z.object({ type: z.string(), slug: z.string(), to_version: z.string(), sites: z.int() }))
+    .array(z.object({ type: z.string(), slug: z.string(), to_version: z.string(), sites: z.int(), risks: z.array(z.string()) }))
     .nullable()
-    .describe('Of a dry run of many sites: what would be updated on how many of them, the most frequent fifty.'),
+    .describe(
+      'Of a dry run of many sites: what would be updated on how many of them, the most frequent fifty; risks: that this version was taken back on sites of the workspace.',
+    ),
   unreachable: z.int().nullable().describe('Of a dry run of many sites: how many in the waves did not answer when they were last asked.'),
   never_read: z.int().nullable().describe('And of how many nobody knows what waits, because their inventory was never read.'),
   oldest_inventory_at: Time.nullable().describe('Of the others, when the one that was read first was read.'),

@@ -9,6 +9,7 @@ import { Problem } from '../kernel/problem.ts'
 import { oneMeant, severalMeant } from '../sites/chosen.ts'
 import type { Site, Which } from '../sites/schema.ts'
 import { makesNewSalts, planFix, startFix } from '../tweaks/service.ts'
+import { harmsOf } from '../updates/harmful.ts'
 import { planUpdate, startUpdate } from '../updates/service.ts'
 import type { Context } from '../world.ts'
 import { advance, stop } from './advance.ts'
@@ -45,7 +46,7 @@ async function updateMany(context: Context, input: RolloutInput) {
       sites: null,
     }
   const planned = { status: 'planned', job_id: null, rollout_id: null, poll_after_s: null, next: null }
-  return { ...base, ...planned, waves, ...counts, would: wouldOf(sites), ...knowledgeOf(sites), sites }
+  return { ...base, ...planned, waves, ...counts, would: await wouldOf(context, sites), ...knowledgeOf(sites), sites }
 }
 
 /** A backup of one site, or of each of many. */
@@ -109,11 +110,14 @@ async function begin(context: Context, kind: Kind, input: Input, { sites, waves 
 
 const mostWould = 50
 
-function wouldOf(sites: readonly PlannedSite[]) {
+async function wouldOf(context: Context, sites: readonly PlannedSite[]) {
   const items = sites.flatMap(({ wave, items }) => (wave === null ? [] : (items ?? []).filter(({ reason }) => reason === null)))
   const kinds = Map.groupBy(items, ({ type, slug, to_version }) => JSON.stringify([type, slug, to_version]))
   const counted = [...kinds.values()].map((same) => ({ ...(same[0] as (typeof items)[number]), sites: same.length }))
-  return counted.sort((a, b) => b.sites - a.sites || (a.slug < b.slug ? -1 : 1)).slice(0, mostWould)
+  const most = counted.sort((a, b) => b.sites - a.sites || (a.slug < b.slug ? -1 : 1)).slice(0, mostWould)
+  const offered = most.map(({ to_version: version, ...item }) => ({ ...item, version }))
+  const harms = await harmsOf(context, offered)
+  return most.map((item) => ({ ...item, risks: harms({ ...item, version: item.to_version }) }))
 }
 
 async function getRollout(context: Context, id: string): Promise<Rollout> {

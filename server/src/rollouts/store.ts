@@ -75,6 +75,8 @@ export interface WaveSite {
   /** Null when the job is gone. */
   job_status: string | null
   items: { status: string; reason: string | null }[] | null
+  /** What went wrong with its items tells nothing of their versions, and the site is well. */
+  unjudged: boolean
   outcome: Outcome | null
   summary: string | null
   error: string | null
@@ -83,7 +85,9 @@ export interface WaveSite {
 /** The sites of one wave, in their order, with what their jobs say. */
 export async function listWave({ db, workspaceId }: Db, rolloutId: string, wave: number): Promise<WaveSite[]> {
   const { rows } = await sql<WaveSite>`SELECT r.site_id, r.status, r.job_id, j.status AS job_status,
-      CASE WHEN r.status = 'running' THEN j.result->'items' END AS items, j.outcome, j.summary, j.error->>'message' AS error
+      CASE WHEN r.status = 'running' THEN j.result->'items' END AS items,
+      (SELECT coalesce(bool_and(i->'unjudged' = 'true' AND i #> '{health,after,ok}' IS DISTINCT FROM 'false'), false)
+        FROM jsonb_array_elements(j.result->'items') i WHERE i->>'status' IN ('failed', 'rolled_back')) AS unjudged, j.outcome, j.summary, j.error->>'message' AS error
     FROM rollout_sites r LEFT JOIN jobs j ON (j.workspace_id, j.id) = (r.workspace_id, r.job_id)
     WHERE (r.workspace_id, r.rollout_id) = (${workspaceId}, ${rolloutId}) AND r.wave = ${wave} ORDER BY r.place`.execute(db)
   return rows

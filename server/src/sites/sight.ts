@@ -31,6 +31,8 @@ export interface PageSight {
   slow?: boolean
   /** It did not answer in time. */
   late?: boolean
+  /** Its words, its title or where it leads are all that is wrong: a page may show another thing each time. */
+  wavers?: boolean
 }
 /** `replaced`: another site was put in its place, so the pages are meant to differ; what nobody could see before may stay so. */
 export type Meant = 'as before' | 'replaced'
@@ -128,7 +130,7 @@ const namesIn = ({ pathname }: URL): string[] =>
 export const isOutage = (status: number, text: string) =>
   OUTAGES.has(status) || /error establishing a database connection|no connection to its database/i.test(text)
 
-/** Each page with what is worse than before as its problem. */
+/** Each page with what is worse than before as its problem; where it was seen several times before, than each time. */
 export const compared = <Sight extends PageSight>(
   now: readonly Sight[],
   before: readonly PageSight[] | null,
@@ -136,11 +138,15 @@ export const compared = <Sight extends PageSight>(
   bar: Bar = SLOW,
 ) =>
   now.map((sight) => {
-    const was = before?.find(({ page }) => page === sight.page)
-    const problem = meant === 'replaced' && was && isDown(was) ? worseThanDown(sight, was) : problemOf(sight, was, meant)
-    const slow = problem === null && was !== undefined && meant === 'as before' && isSlow(sight, was, bar)
+    const [was, ...more] = before?.filter(({ page }) => page === sight.page) ?? []
+    const against = (was: PageSight | undefined) =>
+      meant === 'replaced' && was && isDown(was) ? worseThanDown(sight, was) : problemOf(sight, was, meant)
+    const problem = more.some((each) => against(each) === null) ? null : against(was)
+    const slow = problem === null && was !== undefined && meant === 'as before' && [was, ...more].every((each) => isSlow(sight, each, bar))
     // A busy host is slow as well, but not for long.
-    return slow ? { ...sight, problem: slowBy(sight, was), outage: true, slow } : { ...sight, problem }
+    if (slow) return { ...sight, problem: slowBy(sight, was), outage: true, slow }
+    const wavers = problem !== null && was !== undefined && [elsewhere(sight, was), thinner(sight, was)].includes(problem)
+    return { ...sight, problem, ...(wavers && { wavers }) }
   })
 
 const isSlow = ({ ms = 0 }: PageSight, { ms: before = Number.POSITIVE_INFINITY }: PageSight, bar: Bar) =>
@@ -206,13 +212,17 @@ function problemOf(now: PageSight, before: PageSight | undefined, meant: Meant):
   if (before && before.status < 400 && now.status >= 400) return `answers with ${now.status}; before it was ${before.status}`
   if (now.fatal && !before?.fatal) return 'shows an error of PHP or WordPress'
   if (!before) return null
-  if (meant === 'as before' && now.leads !== null && !isAsLed(now.leads, before.leads)) return leadsTo(now.leads)
+  if (meant === 'as before' && now.leads !== null && !isAsLed(now.leads, before.leads)) return LEADS[now.leads] ?? elsewhere(now, before)
   if (now.bytes < blankBelow && before.bytes >= blankBelow) return 'is blank'
   if (meant === 'replaced') return null
   if (before.whole && !now.whole) return 'ends in the middle'
   if (now.hidden && !before.hidden) return 'is hidden by its own style'
+  return thinner(now, before)
+}
+
+/** A page with a long menu and footer keeps most of its words when its contents are gone. */
+function thinner(now: PageSight, before: PageSight): string | null {
   if (now.bytes < 0.3 * before.bytes && now.title !== before.title) return 'is another page than before'
-  // A page with a long menu and footer keeps most of its words when its contents are gone.
   return lostMost(now.words, before.words) || lostMost(now.own, before.own) ? 'has lost most of its words' : null
 }
 
@@ -222,7 +232,8 @@ const lostMost = (now: number, before: number) => before >= fewWords && now < 0.
 const isAsLed = (now: string, before: string | null) => now === before || (now.startsWith('/') && before !== null && before.startsWith('/'))
 
 const LEADS: Record<string, string> = { login: 'asks to sign in', nobody: 'lets nobody in any more' }
-const leadsTo = (where: string) => LEADS[where] ?? `leads to ${placeOf(where)}; before it did not`
+const elsewhere = ({ leads }: PageSight, before: PageSight) =>
+  leads === null || leads in LEADS || isAsLed(leads, before.leads) ? null : `leads to ${placeOf(leads)}; before it did not`
 const placeOf = (where: string) => {
   if (!where.startsWith('/')) return quoted(where, 'another place')
   if (where === '/') return 'the front page'

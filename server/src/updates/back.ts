@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { siteSaid } from '../connector/clean.ts'
 import type { Why } from '../kernel/site-said.ts'
-import { type Back, type Begun, budgetMs, claimOf, type Ended, type Item, told } from './begun.ts'
+import { type Back, type Begun, budgetMs, claimOf, type Ended, type Item, pause, told } from './begun.ts'
 import { judge, lookOnce } from './judge.ts'
 import type { Standard } from './look.ts'
 import { briefMs, canWait } from './site.ts'
@@ -35,7 +35,7 @@ export async function takeBack(of: Item, begun: Begun, back: Back): Promise<Ende
   await of.save(of.begun)
   await of.phase(`taking ${nameOf(item)} back`)
   const first = await rolledBack(of)
-  const { unmended } = (await site.mend(claimOf(of), first === '')) ?? { unmended: first }
+  const unmended = await mended(of, first)
   const standard: Standard = { ...begun.standard, version: item.type === 'translations' ? null : item.version, isBack: true }
   // Where the site itself says that it is not as it was, no page says more.
   const { health: seen } =
@@ -49,7 +49,7 @@ export async function takeBack(of: Item, begun: Begun, back: Back): Promise<Ende
     message: `${why.message} It was taken back, and still: ${after.problem}`,
     siteSaid: why.siteSaid ?? after.site_said,
   }
-  return end(of, begun, { status: 'failed', ...told(still), after, cause: why.message, unjudged })
+  return end(of, begun, { status: 'failed', ...told(still), after, cause: why.message, unjudged, unmended })
 }
 
 /** Looks in a row at the version before, of which each shows that answers take long. */
@@ -70,6 +70,18 @@ const busy = ({ message, siteSaid = null }: Why): Why => ({
   message: `${message} It was taken back, and takes as long with the version before: the site is too busy to tell whose doing that is.`,
   siteSaid,
 })
+/** For how long a database that starts anew is waited for. */
+const databaseMs = 60_000
+export const isDatabaseAway = (unmended: string) => /database does not answer/.test(unmended)
+
+/** What is left to mend once WordPress answers; what lacks the database alone is asked for again. */
+async function mended(of: Item, first: string): Promise<string> {
+  const deadline = performance.now() + databaseMs
+  for (let lacks = first; ; await pause(of)) {
+    lacks = (await of.site.mend(claimOf(of), lacks === ''))?.unmended ?? lacks
+    if (!isDatabaseAway(lacks) || performance.now() > deadline) return lacks
+  }
+}
 
 /** What the site could not put back beside the files, in its words. */
 async function rolledBack(of: Item): Promise<string> {

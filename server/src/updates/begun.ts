@@ -27,16 +27,21 @@ export interface Begun {
 /** Why it is taken back; `unjudged`: for something else than what the version did. */
 export interface Back {
   why: Why
-  status: 'failed' | 'rolled_back'
+  status: 'failed' | 'rolled_back' | 'skipped'
   unjudged: boolean
   /** That answers took long was all that was wrong. */
   late?: boolean
 }
-/** `cause`: why it was taken back, where that did not heal the site; `busy`: because answers took long, as they did when it was back. */
+/**
+ * `cause`: why it was taken back, where that did not heal the site; `unmended`: what the site says it could not put back; `to_version`: what runs
+ * there, where it is not the version on offer; `busy`: it was taken back because answers took long, as they did when it was back.
+ */
 export type Ended = Pick<ItemResult, 'status' | 'reason' | 'site_said'> & {
   after: Health | null
   cause?: string
   unjudged?: boolean
+  unmended?: string
+  to_version?: string
   busy?: true
 }
 /** What the steps of one item share. */

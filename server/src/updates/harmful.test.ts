@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { anOffer, aPlugin } from '../../test/fake-items.ts'
 import type { FakeDefect } from '../../test/fake-state.ts'
 import { once } from '../../test/restore-trouble.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
+import type { ItemResult } from './schema.ts'
 
 let here: TestWorld
 before(async () => {
@@ -80,4 +81,41 @@ test('another version of it is no risk', async () => {
   assert.equal((await site.risks()).length, 1)
   site.fake.state.items = [aPlugin('pond', { update: anOffer('2.1') })]
   assert.deepEqual(await site.risks(), [])
+})
+
+describe('another version, which somebody else puts there while the new one is judged,', () => {
+  /** As WordPress does by itself at times. */
+  const meanwhile = async (slug: string, version: string) => {
+    const site = await aSite({ slug })
+    const { state } = site.fake
+    state.fault = (verb) => {
+      const [item] = state.items
+      if (verb === 'updates.probe' && state.update?.phase === 'swapped' && item) item.version = version
+      return undefined
+    }
+    const job = await site.update()
+    const { items } = job.result as unknown as { items: ItemResult[] }
+    return { ...site, item: items[0] ?? assert.fail(), runs: state.items[0]?.version }
+  }
+
+  test('stays where it is newer and the site is well', async () => {
+    const { item, runs, risks } = await meanwhile('newer', '3.0')
+    assert.deepEqual([item.status, item.to_version, item.health?.after?.ok, runs], ['updated', '3.0', true, '3.0'], JSON.stringify(item))
+    assert.match(item.reason ?? '', /^Somebody else put a newer version there/)
+    assert.deepEqual(await risks(), [])
+  })
+
+  test('is taken back where it is older, and tells nothing of the new one', async () => {
+    const { item, runs, risks } = await meanwhile('older', '1.5')
+    assert.deepEqual([item.status, item.unjudged, item.reason, runs], ['rolled_back', true, 'The site runs 1.5, not 2.0.', '1.0'])
+    assert.deepEqual(await risks(), [])
+  })
+})
+
+test('a plugin that is a single file, of which the package is a folder, is left, and its version is not held against it', async () => {
+  const { fake, risks, update } = await aSite({ slug: 'hello' })
+  fake.state.updateFails = { reason: 'folder_for_a_file', installed: false }
+  const { items } = (await update()).result as unknown as { items: ItemResult[] }
+  assert.deepEqual([items[0]?.status, fake.state.items[0]?.version, await risks()], ['skipped', '1.0', []])
+  assert.match(items[0]?.reason ?? '', /^Here it is a single file, and its package is a folder/)
 })

@@ -28,31 +28,46 @@ async function forget({ db, workspaceId }: Here, siteId: string, { type, slug, t
     AND version = ${to_version}`.execute(db)
 }
 
-interface Harm {
+interface Harm extends Version {
   site_id: string
   reason: string
   taken_back_at: Date
 }
 
-/** What is known of the version that is offered, in sentences: of this site, and how many others of the workspace it broke. */
-export async function harmOf(
-  { db, workspaceId }: Pick<Here, 'db' | 'workspaceId'>,
-  siteId: string,
-  { type, slug, update }: Pick<Updatable, 'type' | 'slug' | 'update'>,
-): Promise<string[]> {
-  if (!update || type === 'translations') return []
-  const { rows } = await sql<Harm>`SELECT site_id, reason, taken_back_at FROM harmful_versions
-    WHERE workspace_id = ${workspaceId} AND type = ${type} AND slug = ${slug} AND version = ${update.version}
-    ORDER BY taken_back_at DESC, site_id`.execute(db)
-  const here = rows.find(({ site_id }) => site_id === siteId)
-  const others = rows.filter(({ site_id }) => site_id !== siteId)
-  const [last] = others
-  return [
-    ...(here ? [`This version was taken back here on ${day(here)}. ${here.reason}`] : []),
-    ...(last
-      ? [`It was taken back on ${counted(others.length, 'other site')} of the workspace, last on ${day(last)}. ${last.reason}`]
-      : []),
-  ]
+/** A version on offer. */
+interface Version {
+  type: string
+  slug: string
+  version: string
 }
+
+/** What is known of a version, in sentences: of this site, and how many others of the workspace it broke; without a site, how many. */
+type Harms = (offered: Version, siteId?: string) => string[]
+
+export async function harmsOf({ db, workspaceId }: Pick<Here, 'db' | 'workspaceId'>, offered: readonly Version[]): Promise<Harms> {
+  const asked = JSON.stringify(offered.map(({ type, slug, version }) => ({ type, slug, version })))
+  const { rows } = await sql<Harm>`SELECT h.type, h.slug, h.version, h.site_id, h.reason, h.taken_back_at FROM harmful_versions h
+    WHERE h.workspace_id = ${workspaceId}
+      AND (h.type, h.slug, h.version) IN (SELECT type, slug, version FROM json_to_recordset(${asked}::json) AS o (type text, slug text, version text))
+    ORDER BY h.taken_back_at DESC, h.site_id`.execute(db)
+  const known = Map.groupBy(rows, keyOf)
+  return (version, siteId) => {
+    const all = known.get(keyOf(version)) ?? []
+    const here = all.find(({ site_id }) => site_id === siteId)
+    const others = all.filter(({ site_id }) => site_id !== siteId)
+    const [last] = others
+    const where = counted(others.length, siteId === undefined ? 'site' : 'other site')
+    return [
+      ...(here ? [`This version was taken back here on ${day(here)}. ${here.reason}`] : []),
+      ...(last ? [`It was taken back on ${where} of the workspace, last on ${day(last)}. ${last.reason}`] : []),
+    ]
+  }
+}
+
+const keyOf = ({ type, slug, version }: Version) => JSON.stringify([type, slug, version])
+
+/** What is offered of these; translations are not remembered. */
+export const offersOf = (items: readonly Pick<Updatable, 'type' | 'slug' | 'update'>[]): Version[] =>
+  items.flatMap(({ type, slug, update }) => (update && type !== 'translations' ? [{ type, slug, version: update.version }] : []))
 
 const day = ({ taken_back_at }: Harm) => new Date(taken_back_at).toISOString().slice(0, 10)

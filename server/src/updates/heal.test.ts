@@ -4,6 +4,7 @@ import { hash } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { anOffer, aPlugin } from '../../test/fake-items.ts'
+import type { RunningFakeSite } from '../../test/fake-site.ts'
 import type { FakeState } from '../../test/fake-state.ts'
 import { once } from '../../test/restore-trouble.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
@@ -20,17 +21,25 @@ const spoilt = (state: FakeState) => optionsOf(state).rows.some((row) => row.inc
 const rowsOf = (state: FakeState) => hash('sha256', JSON.stringify(state.tables.map(({ name, rows }) => [name, rows]).sort()))
 
 /** `spoil`: what the new version does as it is installed. */
-async function updated(spoil: (state: FakeState) => void, beforehand: (id: string, state: FakeState) => Promise<void> = async () => {}) {
+async function updated(
+  spoil: (state: FakeState, fake: RunningFakeSite) => void,
+  beforehand: (id: string, state: FakeState) => Promise<void> = async () => {},
+) {
   const { id, fake } = await here.site()
   const { state } = fake
   Object.assign(state, { trials: false, items: [aPlugin('a', { update: anOffer('2.0') })] })
   await beforehand(id, state)
   const was = rowsOf(state)
-  once(state, 'updates.apply', 'after', () => spoil(state))
+  const { fault } = state
+  state.fault = (verb, moment) => {
+    if (verb !== 'updates.apply' || moment !== 'after') return fault?.(verb, moment)
+    state.fault = undefined
+    return void spoil(state, fake)
+  }
   const job = await here.job(String((await here.call('updates.apply', { site_id: id })).job_id))
   assert.equal(job.status, 'completed', JSON.stringify(job.error))
   const result = job.result as unknown as UpdateResult
-  return { id, state, was, job, item: result.items[0] as ItemResult, backup_id: String(result.backup_id) }
+  return { id, fake, state, was, job, item: result.items[0] as ItemResult, backup_id: String(result.backup_id) }
 }
 const spoil = (state: FakeState) => {
   const table = optionsOf(state)
@@ -38,7 +47,7 @@ const spoil = (state: FakeState) => {
   state.broken = () => spoilt(state)
 }
 
-describe('a version that spoils the database', { concurrency: 3 }, () => {
+describe('a version that spoils the database', { concurrency: 6 }, () => {
   test('is taken back with the tables it changed, which come from the backup before it', async () => {
     const { id, state, was, job, item, backup_id } = await updated(spoil)
     assert.equal(item.status, 'rolled_back', JSON.stringify(item))
@@ -145,6 +154,61 @@ describe('a version that spoils the database', { concurrency: 3 }, () => {
     )
   })
 
+  test('and is well again before anything comes back has its tables left alone', async () => {
+    const { state, was, item } = await updated((state) => {
+      spoil(state)
+      let isOver = false
+      Object.assign(state, {
+        broken: () => !isOver,
+        fault: (verb: string, moment: string) => {
+          isOver ||= verb === 'updates.release' && moment === 'after'
+        },
+      })
+    })
+    assert.deepEqual([item.status, item.health?.after?.ok, state.items[0]?.version], ['rolled_back', true, '1.0'], JSON.stringify(item))
+    assert.deepEqual([item.reason, rowsOf(state) === was], ['The front page answers with 500.', false])
+  })
+
+  test('is asked again for what its database could not put back while that was away', async () => {
+    let asked = 0
+    const { state, was, item } = await updated((state) => {
+      spoil(state)
+      Object.assign(state, {
+        broken: () => state.update?.phase === 'swapped',
+        unmended: 'The database does not answer.',
+        fault: (verb: string, moment: string) => {
+          if (verb === 'updates.rollback' && moment === 'before' && ++asked > 2) state.unmended = ''
+        },
+      })
+    })
+    assert.deepEqual([item.status, item.reason], ['rolled_back', 'The front page answers with 500.'], JSON.stringify(item))
+    assert.deepEqual([asked > 2, rowsOf(state) === was], [true, false])
+  })
+
+  test('and then has nobody behind its web server has nothing put back', async () => {
+    const { fake, state, was, item } = await updated((state, fake) => {
+      spoil(state)
+      const isBack = (verb: string, moment: string) => verb === 'updates.rollback' && moment === 'after'
+      state.fault = (verb, moment) => (isBack(verb, moment) ? void fake.misbehave('gateway') : undefined)
+    })
+    fake.misbehave()
+    assert.deepEqual([item.status, item.health?.after?.ok], ['failed', false], JSON.stringify(item))
+    assert.match(String(item.reason), /Nothing of the database was put back by itself, because the site may only be away\.$/)
+    assert.equal(rowsOf(state) === was, false)
+  })
+
+  test('keeps what others wrote to tables that nobody has written to since the update began', async () => {
+    const { state, was, item, backup_id } = await updated(spoil, async (_, state) => {
+      const table = state.tables[2] ?? assert.fail()
+      once(state, 'updates.guard', 'before', () => {
+        table.rows = table.rows.slice(1)
+        table.written_s = 300
+      })
+    })
+    assert.match(String(item.reason), new RegExp(`so 1 table that had changed came back from ${backup_id};`))
+    assert.deepEqual([item.status, spoilt(state), rowsOf(state) === was], ['rolled_back', false, false])
+  })
+
   test('or breaks the site by something else than its database leaves the database alone', async () => {
     const { state, was, item } = await updated((state) => {
       state.broken = () => true
@@ -154,13 +218,16 @@ describe('a version that spoils the database', { concurrency: 3 }, () => {
   })
 })
 
-test('nothing is put back from a backup that is older than an hour', async () => {
+test('nothing is put back from a backup that is older than a quarter of an hour', async () => {
   await here.call('schedules.set_default', { pre_update: 'db', reuse_hours: 24 })
   const { state, was, item } = await updated(spoil, async (id) => {
     await here.job(String((await here.call('backups.create', { site_id: id, type: 'db' })).job_id))
-    here.clock.add(2 * 3_600_000)
+    here.clock.add(16 * 60_000)
   })
   await here.call('schedules.set_default', { pre_update: 'db', reuse_hours: 1 })
-  assert.match(String(item.reason), /older than an hour, so nothing of the database was put back by itself: restore_backup does\.$/)
+  assert.match(
+    String(item.reason),
+    /older than a quarter of an hour, so nothing of the database was put back by itself: restore_backup does\.$/,
+  )
   assert.deepEqual([item.status, rowsOf(state) === was], ['failed', false])
 })

@@ -3,18 +3,19 @@ import type { Backup } from '../backups/schema.ts'
 import { findBackup } from '../backups/store.ts'
 import { counted, type Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
-import { restoreTablesWithin, undoTablesWithin } from '../restores/within.ts'
+import { changedTablesWithin, restoreTablesWithin, undoTablesWithin } from '../restores/within.ts'
 import type { Here } from '../world.ts'
-import { release } from './back.ts'
+import { isDatabaseAway, release } from './back.ts'
 import type { Begun, Ended, Item } from './begun.ts'
-import { judge } from './judge.ts'
+import { judge, lookOnce } from './judge.ts'
 import type { Standard } from './look.ts'
-import type { ItemResult } from './schema.ts'
+import type { Health, ItemResult } from './schema.ts'
 import { nameOf } from './words.ts'
 
 /** Of an older backup the rows of so long a time would be lost; then a person decides. */
-const recentMs = 3_600_000
-const step = 'tables'
+const recentMs = 15 * 60_000
+/** More of them are no mark of one item. */
+const mostTables = 100
 
 /** `earlier`: what the job has updated since that backup. */
 interface Before {
@@ -22,40 +23,62 @@ interface Before {
   earlier: readonly ItemResult[]
 }
 
-/** Once in a job. When that does not heal the site, its tables are as they were again. */
+/**
+ * Once in a job, and only where the site is seen to be ill still, for another reason than that it is away. When that does not heal the site, its
+ * tables are as they were again.
+ */
 export async function heal(of: Item, job: Running, ended: Ended, { backup_id, earlier }: Before): Promise<Ended> {
   const { begun, here, item } = of
   if (!begun || ended.after?.ok !== false || backup_id === null) return ended
   const backup = await findBackup(here, job.siteId ?? '', backup_id)
   if (!backup || backup.type === 'files') return ended
+  const first = (await job.stateOf('healing')) as { file: string } | undefined
+  if (first && first.file !== item.file) return ended
+  const step = `tables of ${item.file}`
+  // After the update the site keeps no note of it: what visitors see, and wp-admin, decide.
+  const standard: Standard = { ...begun.standard, version: null, active: false, events: 0, isBack: true }
+  const seen = async () => {
+    // What the site says of itself no page shows.
+    if (first || (ended.unmended ?? '') !== '') return { health: null, away: isDatabaseAway(ended.unmended ?? '') }
+    const once = await lookOnce(here, of.site, standard, { wide: true })
+    // What is clearly ill was looked at often enough.
+    return once.health.ok || once.away ? judge(here, of.site, standard, { signal: job.signal }) : once
+  }
+  const well = (after: Health): Ended => ({ ...ended, status: 'rolled_back', reason: ended.cause ?? ended.reason, after })
+  const { health, away } = await seen()
+  if (health?.ok) return well(health)
+  if (away) return more(ended, 'Nothing of the database was put back by itself, because the site may only be away.')
   if (!isRecent(backup, begun))
     return more(
       ended,
-      'The backup before it is older than an hour, so nothing of the database was put back by itself: restore_backup does.',
+      'The backup before it is older than a quarter of an hour, so nothing of the database was put back by itself: restore_backup does.',
     )
-  const first = (await job.stateOf('healing')) as { file: string } | undefined
-  if (first && first.file !== item.file) return ended
-  await job.saveState('healing', { file: item.file })
   try {
-    const { tables, restored, now } = await restoreTablesWithin(here, job, { step, backup_id })
+    const { tables, now } = await changedTablesWithin(here, job, { step, backup_id, sinceMs: begun.startedMs })
     const changed = counted(tables.length, 'table')
-    if (!restored) return more(ended, `Since the backup before it ${changed} changed; nothing of the database was put back.`)
+    if (tables.length === 0 || tables.length > mostTables)
+      return more(ended, `Since the backup before it ${changed} changed; nothing of the database was put back.`)
+    // That took its time.
+    const { health, away } = await seen()
+    if (health?.ok) return well(health)
+    if (away)
+      return more(ended, `Nothing of the database was put back by itself, because the site may only be away; as it is it is in ${now}.`)
+    await job.saveState('healing', { file: item.file })
+    await restoreTablesWithin(here, job, { step, backup_id, tables })
     await release(of, ended)
-    // After the update the site keeps no note of it: what visitors see, and wp-admin, decide.
-    const standard: Standard = { ...begun.standard, version: null, active: false, events: 0, isBack: true }
     const { health: after } = await judge(here, of.site, standard, { signal: job.signal })
     if (after.ok) {
       const reason = `${ended.cause ?? ended.reason} ${healedBy(changed, backup_id, now)}${andOf(earlier)}`
       return { ...ended, status: 'rolled_back', reason, after }
     }
-    return more(ended, `Putting ${changed} back from the backup before it did not heal it either; ${await undone(here, job, now)}`)
+    return more(ended, `Putting ${changed} back from the backup before it did not heal it either; ${await undone(here, job, step, now)}`)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     return more(ended, `Its tables could not be put back from the backup before it: ${error.message}`)
   }
 }
 
-async function undone(here: Here, job: Running, now: string): Promise<string> {
+async function undone(here: Here, job: Running, step: string, now: string): Promise<string> {
   try {
     await undoTablesWithin(here, job, step)
     return 'they are as they were again.'

@@ -4,6 +4,7 @@ import { hash } from 'node:crypto'
 import type { Result } from '../connector/commands.ts'
 import { SiteError } from '../connector/site-error.ts'
 import { plainWord, type Why } from '../kernel/site-said.ts'
+import { compareVersions, parseVersion } from '../kernel/version.ts'
 import { because, byItself, end, release, takeBack } from './back.ts'
 import { type Begun, budgetMs, claimOf, type Ended, type Item, pause, told } from './begun.ts'
 import { judge, lookOnce } from './judge.ts'
@@ -16,6 +17,8 @@ import { asClause, inWords, nameOf } from './words.ts'
 type Applied = Result<'updates.apply'>
 type Guarded = Result<'updates.guard'>
 
+/** What cannot be updated like this is left as it is. */
+const LEFT: ReadonlySet<string> = new Set(['connector_itself', 'folder_for_a_file'])
 const applyPatienceMs = 5 * 60_000
 const tooBusy: Why = { message: 'The site is so busy that nobody can tell whether its pages take longer now.' }
 const interrupted = 'The site was interrupted in the middle of the update.'
@@ -51,7 +54,7 @@ async function begin(of: Item): Promise<Ended> {
   const guarded = await guard(of)
   if (guarded.verdict !== 'ready') {
     await site.ask('updates.release', { ...claimOf(of), keep: false, budget_ms: budgetMs })
-    const status = guarded.verdict === 'already_current' ? 'already_current' : guarded.reason === 'connector_itself' ? 'skipped' : 'failed'
+    const status = guarded.verdict === 'already_current' ? 'already_current' : LEFT.has(guarded.reason) ? 'skipped' : 'failed'
     const why = 'why' in guarded ? guarded.why : inWords(guarded.reason)
     return { status, ...told(status === 'already_current' ? null : why), after: null }
   }
@@ -147,8 +150,10 @@ async function conclude(of: Item, begun: Begun, applied: Applied | SiteError | u
     return end(of, begun, { status: said?.status === 'already_current' ? said.status : 'failed', ...told(why), after: null })
   if (phase === 'swapping') return takeBack(of, begun, because({ ...why, message: `${interrupted} ${why.message}` }, { unjudged: true }))
   if (phase !== 'swapped') return takeBack(of, begun, byItself({ hung, shut }))
-  if (said?.status === 'failed')
-    return takeBack(of, begun, because(why, { status: said.to_version === said.from_version ? 'failed' : 'rolled_back' }))
+  if (said?.status === 'failed') {
+    const asItWas = LEFT.has(said.reason ?? '') ? 'skipped' : 'failed'
+    return takeBack(of, begun, because(why, { status: said.to_version === said.from_version ? asItWas : 'rolled_back' }))
+  }
   if (said?.status === 'updated' && said.to_version !== of.version) {
     const runs = plainWord(said.to_version) ?? 'an unknown version'
     return takeBack(of, begun, because({ message: `The site says it updated, but runs ${runs}.` }))
@@ -156,14 +161,39 @@ async function conclude(of: Item, begun: Begun, applied: Applied | SiteError | u
   await of.phase(`judging ${nameOf(item)}`)
   // Each request of a trial began without what those before it wrote.
   const tried = begun.passed === true && said?.held.length === 0 && !said.wrote
-  const { health, late } = await judge(here, site, begun.standard, { signal: job.signal, tried })
+  const { health, late, runs } = await judge(here, site, begun.standard, { signal: job.signal, tried })
+  if (!health.ok && runs !== null) return withAnother(of, begun, runs, { message: health.problem ?? '' })
   if (!health.ok) {
     const message = health.problem ?? 'The site is not as healthy as before.'
     return takeBack(of, begun, because({ message, siteSaid: health.site_said }, { late }))
   }
   const hidden = await seenHidden(of, begun)
   if (hidden) return takeBack(of, begun, because(hidden))
-  return end(of, begun, { status: 'updated', ...told(begun.standard.isBusy ? tooBusy : null), after: health })
+  return end(of, begun, {
+    status: 'updated',
+    ...told(withoutAdmin(begun, health) ?? (begun.standard.isBusy ? tooBusy : null)),
+    after: health,
+  })
+}
+
+/** A database that WordPress has to bring to its new version first leads every screen there. */
+function withoutAdmin({ before, passed }: Begun, after: Health): Why | null {
+  const shown = ({ pages }: Health) => pages.some(({ page, status }) => page.startsWith('wp-admin/') && status < 400)
+  return !passed && shown(before) && !shown(after) ? unshown : null
+}
+const unshown: Why = {
+  message:
+    'wp-admin was looked at before and could not be after: WordPress may have to bring its database to the new version first, which it offers to whoever signs in there (wp-admin/upgrade.php).',
+}
+
+/** Somebody else has put another version there, which tells nothing of this one. A newer one stays where the site is well with it. */
+async function withAnother(of: Item, begun: Begun, runs: string, why: Why): Promise<Ended> {
+  const { here, site, job, version } = of
+  const isNewer = compareVersions(parseVersion(runs), parseVersion(version)) > 0
+  const { health } = isNewer ? await judge(here, site, { ...begun.standard, version: runs }, { signal: job.signal }) : { health: null }
+  if (!health?.ok) return takeBack(of, begun, because(why, { unjudged: true }))
+  const reason = told({ message: 'Somebody else put a newer version there meanwhile; the site is well with that one, so it stays.' })
+  return end(of, begun, { status: 'updated', to_version: runs, ...reason, after: health, unjudged: true })
 }
 
 /** What an update of it could show. */

@@ -134,19 +134,16 @@ async function settle(here: Here, batch: Batch, item: Updatable): Promise<ItemRe
   const step = `${item.type} ${item.file}`
   const state = ((await job.stateOf(step)) ?? {}) as Step
   if (state.done) return state.done
-  const { unjudged, ...done } = await resultOf(here, batch, item, { step, begun: state.begun })
+  const done = await resultOf(here, batch, item, { step, begun: state.begun })
   await here.db.transaction().execute(async (db) => {
     await job.saveState(step, { done }, db)
     if (done.status === 'already_current' || done.status === 'skipped') return
     await logResult({ ...here, db }, job, target, done)
-    if (!unjudged) await remember({ ...here, db }, target.id, done)
+    if (!done.unjudged) await remember({ ...here, db }, target.id, done)
   })
   await job.finishStep(step)
   return done
 }
-
-/** `unjudged`: nothing that became of it tells of the version. */
-type Outcome = ItemResult & { unjudged?: boolean }
 
 interface Known {
   step: string
@@ -158,7 +155,7 @@ async function resultOf(
   { job, target, refuse, note, earlier, backup_id }: Batch,
   item: Updatable,
   { step, begun }: Known,
-): Promise<Outcome> {
+): Promise<ItemResult> {
   const { type, slug, file, name, version: from_version, update: offered } = item
   const versions = { from_version, to_version: offered?.version ?? from_version }
   const base = { type, slug, file, name, ...versions, site_said: null, health: null, pictures: null, seconds: null }
@@ -192,15 +189,16 @@ const unnoted = (begun: Begun | undefined) =>
     : null
 
 function outcome(
-  { status, reason, site_said, after }: Ended,
+  { status, reason, site_said, after, to_version }: Ended,
   begun: Begun | undefined,
   now: Date,
-): Pick<ItemResult, 'status' | 'reason' | 'site_said' | 'health' | 'pictures' | 'seconds'> {
+): Pick<ItemResult, 'status' | 'reason' | 'site_said' | 'health' | 'pictures' | 'seconds'> & Partial<Pick<ItemResult, 'to_version'>> {
   if (!begun) return { status, reason, site_said, health: null, pictures: null, seconds: null }
   return {
     status,
     reason,
     site_said,
+    ...(to_version !== undefined && { to_version }),
     health: { before: begun.before, after },
     pictures: begun.pictures?.told ?? null,
     seconds: Math.round((now.getTime() - begun.startedMs) / 100) / 10,

@@ -12,12 +12,18 @@ import type { Here } from '../world.ts'
 import { asked, type Mark, type Question, questionOf, type Sight, type Standard, timeoutOf } from './look.ts'
 import { isCutOff, look, lookedAgain, lookWider } from './looks.ts'
 import type { Health } from './schema.ts'
+import { comesAndGoes } from './wavering.ts'
 
 /**
  * `mayPass`: all that is wrong may be a short outage; `late`: all that is wrong is that answers take long; `shaken`: vital options are others
  * than they were; `slow`: a page of a trial takes long, which is nothing wrong there; `wrong`: each thing.
  */
-type Verdict = { health: Health; sights: Sight[]; mayPass: boolean; late: boolean; shaken: boolean; slow: boolean; wrong: Wrong[] }
+type Verdict = { health: Health; sights: Sight[]; mayPass: boolean; shaken: boolean; slow: boolean; wrong: Wrong[] } & Beside
+/**
+ * `away`: all that is wrong is that nobody is there behind the web server; `runs`: the version, where it is another one than is meant;
+ * `wavering`: pages that may show another thing each time, where nothing else is wrong.
+ */
+type Beside = { away: boolean; late: boolean; runs: string | null; wavering: Sight[] }
 /** `nonces`: of the requests of a trial that met it. */
 export interface Wrong {
   why: Why
@@ -30,6 +36,8 @@ const lookAgainMs = 1_200
 const patienceMs = 30_000
 /** Looks in a row with the same clear failure, or without one where others met errors. */
 const sureAfter = 3
+/** How often it is asked whether a page shows another thing each time. */
+const mostAsked = 3
 
 /**
  * `told`: what the site itself says, where it has just said it; null: it is not asked. `wide`: also at what costs more to look at.
@@ -69,8 +77,20 @@ export async function lookOnce(here: Here, site: SiteClient, standard: Standard,
   const away = within === null ? amiss.some(({ outage }) => outage) : probe instanceof SiteError && isAway(probe)
   const late = wrong.length > 0 && amiss.every((page) => page.slow || page.late) && (within === null || isLate(probe))
   const shaken = (said?.changed?.length ?? 0) > 0
-  return { health, sights, mayPass: away && !died, late, shaken, slow, wrong }
+  const verdict = { health, sights, mayPass: away && !died, late, shaken, slow, wrong }
+  const mayWaver = within === null && amiss.every(({ wavers }) => wavers)
+  const wavering = mayWaver ? sights.filter(({ page }) => amiss.some((each) => each.page === page)) : []
+  return { ...verdict, away: isGone(probe, within, amiss), runs: said && anotherThan(standard.version, said), wavering }
 }
+
+/** What WordPress itself answers with such a status is its own; of its database it says as much where some of its tables are lost. */
+const isGone = (probe: unknown, within: Why | null, amiss: readonly Sight[]) =>
+  (within === null || (probe instanceof SiteError && isAway(probe) && !isOutage(200, probe.message))) &&
+  amiss.every(({ live, status, slow }) => slow || (!live && isOutage(status, ''))) &&
+  (within !== null || amiss.length > 0)
+
+const anotherThan = (meant: string | null, { version, phase }: Within) =>
+  meant === null || phase === 'rolled_back' || version === '' || version === meant ? null : version
 
 /** The one that is told. Which page met an error of PHP says more than that there was one; what PHP said of it stands beside. */
 export function reasonOf(wrong: readonly Wrong[]): Why | null {
@@ -93,29 +113,26 @@ type Judging = { signal: AbortSignal; tried?: boolean }
  * Healthy when seen so twice, or three times where others met errors; broken when the same failure is clear and stable, or still there after
  * half a minute.
  */
-export async function judge(here: Here, site: SiteClient, standard: Standard, judging: Judging): Promise<Pick<Verdict, 'health' | 'late'>> {
+export async function judge(here: Here, site: SiteClient, standard: Standard, judging: Judging): Promise<Verdict> {
   const deadline = performance.now() + patienceMs
   let { tried = false } = judging
-  let [good, bad, last, wide] = [0, 0, '', false]
+  let [good, bad, last, wide, asked] = [0, 0, '', false, 0]
   for (;;) {
     // With the look that decides, and again while what it saw was wrong.
     wide = !tried && (good > 0 || (wide && bad > 0))
-    const { health, mayPass, late, shaken } = await lookOnce(here, site, standard, {
-      wide,
-      ...(tried && good + bad === 0 && { told: null }),
-    })
+    const verdict = await lookOnce(here, site, standard, { wide, ...(tried && good + bad === 0 && { told: null }) })
+    const { health, mayPass, shaken, wavering } = verdict
     // What a request changed for those after it, no trial has met.
     if (tried && shaken) [tried, good] = [false, 0]
     good = health.ok ? good + 1 : 0
     const wrong = `${health.problem} ${health.site_said?.text}`
     bad = health.ok ? 0 : wrong === last ? bad + 1 : 1
     last = wrong
-    if (
-      good >= (health.errors_meanwhile === null ? 2 : sureAfter) ||
-      (bad >= sureAfter && !mayPass) ||
-      (bad > 0 && performance.now() > deadline)
-    )
-      return { health, late }
+    if (good >= (health.errors_meanwhile === null ? 2 : sureAfter)) return verdict
+    if ((bad >= sureAfter && !mayPass) || (bad > 0 && performance.now() > deadline)) {
+      if (asked++ >= mostAsked || !(await comesAndGoes(site, standard, wavering))) return verdict
+      bad = 0
+    }
     await sleep(health.ok ? confirmMs : lookAgainMs, undefined, { signal: judging.signal })
   }
 }

@@ -23,15 +23,23 @@ export async function look(site: SiteClient, { watched }: Standard, mark: Mark):
   )
 }
 
+function lookInTurn(site: SiteClient, watched: readonly Watched[], mark: Mark): Promise<Sight[]> {
+  return inTurn(watched, async (each) => {
+    const [sight] = await lookAt(site.pages, [each], mark)
+    const seen = !sight || isSeen(sight) || each.page === 'login' ? sight : await seeSigned(site, each, mark)
+    return seen && isSeen(seen) ? seen : undefined
+  })
+}
+
+const isSeen = (sight: Sight) => sight.live || isCutOff(sight)
+
 /** A version that lets everything hang must not take all the workers of a small host: one page at a time, and no more after one without an answer. */
-async function lookInTurn(site: SiteClient, watched: readonly Watched[], mark: Mark): Promise<Sight[]> {
+async function inTurn(watched: readonly Watched[], see: (each: Watched) => Promise<Sight | undefined>): Promise<Sight[]> {
   const sights: Sight[] = []
   for (const each of watched) {
-    const [sight] = await lookAt(site.pages, [each], mark)
-    if (!sight) continue
-    const seen = sight.live || isCutOff(sight) || each.page === 'login' ? sight : await seeSigned(site, each, mark)
-    if (seen && (seen.live || isCutOff(seen))) sights.push(seen)
-    if (seen && isCutOff(seen)) break
+    const sight = await see(each)
+    if (sight) sights.push(sight)
+    if (sight && isCutOff(sight)) break
   }
   return sights
 }
@@ -41,9 +49,12 @@ export async function lookWider(site: SiteClient, standard: Standard, mark: Mark
   const { before } = standard
   const wasThere = (page: string) => before === null || before.some((was) => was.page === page && was.status < 400)
   const wider = widerOf(site.connection).filter(({ page, optional }) => !optional || wasThere(page))
-  const open = await lookAt(site.pages, wider, mark)
+  const open = mark.trial
+    ? await inTurn(wider, async (each) => (await lookAt(site.pages, [each], mark))[0])
+    : await lookAt(site.pages, wider, mark)
   // What only a cache answered for, and what could not be seen, is not known to be well or wrong.
-  const sights = open.filter((sight) => sight.live || isCutOff(sight) || (sight.status >= 400 && !mark.trial))
+  const sights = open.filter((sight) => isSeen(sight) || (sight.status >= 400 && !mark.trial))
+  if (mark.trial && sights.some(isCutOff)) return sights
   for (const screen of screensOf(site, standard)) sights.push(...(await lookIn(site, screen, mark)))
   return sights
 }
@@ -75,7 +86,7 @@ export async function lookedAgain(site: SiteClient, standard: Standard, mark: Ma
   return again
 }
 
-const isWell = ({ status, problem, fatal, outage }: Sight) => problem === null && status < 500 && !fatal && !outage
+export const isWell = ({ status, problem, fatal, outage }: Sight) => problem === null && status < 500 && !fatal && !outage
 
 export async function lookAlone(site: SiteClient, standard: Standard, mark: Mark, page: string): Promise<Sight | undefined> {
   const watched = standard.watched.filter((each) => each.page === page)

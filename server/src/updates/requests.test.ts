@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { anOffer, aPlugin } from '../../test/fake-items.ts'
 import type { RunningFakeSite } from '../../test/fake-site.ts'
+import type { FakeState } from '../../test/fake-state.ts'
 import { takeBack } from '../../test/fake-update.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import type { UpdateResult } from './schema.ts'
@@ -35,6 +36,20 @@ describe('the requests of an update', { concurrency: 4 }, () => {
     const [looks, others] = [verbs.filter((verb) => verb === 'updates.page'), verbs.filter((verb) => verb !== 'updates.page')]
     assert.ok(others.length <= most, `${others.length}: ${others.join(', ')}`)
     assert.equal(looks.length, 2 * SCREENS, 'each screen of wp-admin once before and once after')
+  })
+
+  test('a trial asks for one page at a time, and for no more after one without an answer', async () => {
+    const { id, fake } = await here.site()
+    fake.state.items = [aPlugin('a', { update: anOffer('2.0') })]
+    fake.state.page = function (this: FakeState, _, path) {
+      return this.trial && path.includes('rest_route=') ? { status: 502 } : undefined
+    }
+    assert.deepEqual((await updated(id, fake)).statuses, ['rolled_back'])
+    const asked = fake.requests.filter(({ url }) => url.includes('svc-connector-trial='))
+    assert.deepEqual(
+      ['rest_route=', 'feed=rss2', '/wp-admin/'].map((part) => asked.some(({ url }) => url.includes(part))),
+      [true, false, false],
+    )
   })
 
   test('what takes long to copy is asked for until it is copied', async () => {

@@ -115,6 +115,7 @@ export const ItemResult = UpdateItem.extend({
   health: z.object({ before: Health.nullable(), after: Health.nullable() }).nullable().describe('null: the item was not tried.'),
   pictures: Pictures.nullable().optional().describe('null: the item was not tried.'),
   seconds: z.number().nullable().describe('From the first look to the last.'),
+  unjudged: z.boolean().optional().describe('true: what became of it tells nothing of the version, so it is not remembered.'),
 })
 export type ItemResult = z.infer<typeof ItemResult>
 

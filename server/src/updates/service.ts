@@ -8,7 +8,7 @@ import type { Site } from '../sites/schema.ts'
 import { mustBePaired } from '../sites/talk.ts'
 import { vulnerabilitiesFixed } from '../vulnerabilities/match.ts'
 import type { Context } from '../world.ts'
-import { harmOf } from './harmful.ts'
+import { harmsOf, offersOf } from './harmful.ts'
 import { update } from './jobs.ts'
 import { isNamed, type Judge, type Ruling, rulesOn, type Wish } from './rules.ts'
 import type { Planned, Selection, Updatable } from './schema.ts'
@@ -23,9 +23,12 @@ export async function planUpdate(context: Context, site: Site, wanted: Selection
   const items: Planned[] = []
   const risks = await undoRisks(context, site.id)
   const judge = await rulesOn(context, [site.id])
-  for (const item of chosen(inventory, wanted)) {
+  const those = chosen(inventory, wanted)
+  const harms = await harmsOf(context, offersOf(those))
+  for (const item of those) {
+    const harm = offersOf([item]).flatMap((offered) => harms(offered, site.id))
     const planned = plannedItem(item, judge(site, item, wishOf(context, wanted)))
-    const all = planned.will_run ? [...(await harmOf(context, site.id, item)), ...planned.risks, ...risks(item)] : []
+    const all = planned.will_run ? [...harm, ...planned.risks, ...risks(item)] : []
     items.push({ ...planned, risks: all, fixes: await fixesOf(context, item) })
   }
   const estimated_s = items.reduce((sum, { will_run, estimated_s }) => sum + (will_run ? estimated_s : 0), 0)

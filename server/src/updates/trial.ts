@@ -10,6 +10,7 @@ import { ask, lookOnce, reasonOf, type Wrong } from './judge.ts'
 import { lookAt, type Mark, questionOf, type Sight, type Standard, widerOf } from './look.ts'
 import { isCutOff, lookAlone } from './looks.ts'
 import type { Health } from './schema.ts'
+import { isAsInstalled } from './wavering.ts'
 
 /** A health: so it breaks the site. */
 export type Tried = 'passed' | 'unknown' | Health
@@ -32,7 +33,7 @@ export async function tryOut(here: Here, site: SiteClient, standard: Standard, s
     if (!(told instanceof SiteError) && !told.trial) return 'unknown'
     const seen = told instanceof SiteError ? { ...standard, watched: [] } : standard
     const look = await lookOnce(here, site, seen, { told, wide: !(told instanceof SiteError), trial: question })
-    const { health, sights, slow, wrong } = look
+    const { health, sights, slow, wrong, wavering } = look
     if (hasUnseen(seen, sights) && health.ok) return 'unknown'
     if (health.ok) return slow ? 'unknown' : 'passed'
     const late = told instanceof SiteError ? told.reason === 'timeout' : sights.some(isUnanswered)
@@ -48,7 +49,10 @@ export async function tryOut(here: Here, site: SiteClient, standard: Standard, s
       }
       bad = why.message === last ? bad + 1 : 1
       last = why.message
-      if (bad >= sureAfter) return (await isInstalledAway(site, standard, sights)) ? 'unknown' : broken
+      if (bad >= sureAfter) {
+        if (!(await isAsInstalled(site, standard, wavering))) return (await isInstalledAway(site, standard, sights)) ? 'unknown' : broken
+        bad = 0
+      }
     }
     await sleep(lookAgainMs, undefined, { signal })
   }

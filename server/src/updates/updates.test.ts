@@ -201,6 +201,15 @@ describe('updates', () => {
     assert.equal(told?.summary, 'The update of “liar” to 2.0 was taken back because the site says it updated, but runs 1.5')
   })
 
+  test('an update of WordPress after which no screen of wp-admin is shown says so', async () => {
+    const { id, fake } = await aSite([aPlugin('core', { type: 'core', file: 'core', update: anOffer('6.9') })])
+    fake.state.fault = (verb) =>
+      verb === 'updates.page' && fake.state.update?.phase === 'swapped' ? { code: 'not_found', message: 'It leads elsewhere.' } : undefined
+    const [item] = itemsOf(await apply(id))
+    assert.deepEqual([item?.status, item?.health?.after?.ok], ['updated', true], JSON.stringify(item))
+    assert.match(item?.reason ?? '', /^wp-admin was looked at before and could not be after: .*upgrade\.php\)\.$/)
+  })
+
   test('a site that is silent for a while in the middle is waited for', async () => {
     const { id, fake } = await aSite([plugin('a', anOffer('2.0'))])
     fake.state.fault = (verb, moment) => {

@@ -19,6 +19,8 @@ const WORDS: Record<string, string> = {
   unchanged: 'WordPress reported no error, but the version in the files did not change.',
   another_folder: 'The package has another folder than its own, or more than one; nothing of it was installed.',
   no_main_file: 'The package does not hold what is to be updated; nothing of it was installed.',
+  folder_for_a_file:
+    'Here it is a single file, and its package is a folder, which WordPress would put beside it: delete it and install it anew once.',
   climbs_out: 'The package holds files that lead out of its folder; nothing of it was installed.',
   wrong_version: 'The package holds another version than the one that was offered.',
 }

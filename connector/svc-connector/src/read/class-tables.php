@@ -40,8 +40,12 @@ final class Tables {
 			);
 		}
 		$sizes = array();
+		$now   = 'sqlite' === self::engine() ? '' : (string) self::one( 'SELECT UTC_TIMESTAMP()' );
+		if ( 'mysql' === self::engine() ) {
+			self::all( 'SET SESSION information_schema_stats_expiry = 0' ); // Else what MySQL 8 tells of a table may be a day old.
+		}
 		foreach ( self::all( 'SHOW TABLE STATUS' ) as $row ) {
-			$sizes[ $row['Name'] ] = $row;
+			$sizes[ $row['Name'] ] = $row + array( 'Now' => $now );
 		}
 		$triggers = Bonds::triggers( array_map( 'strval', array_keys( array_slice( $coming, 0, $most, true ), 'table', true ) ) );
 		$budget   = Budget::of( $params ); // What each page begins with is none of it.
@@ -88,6 +92,7 @@ final class Tables {
 			'auto_increment' => isset( $size['Auto_increment'] ) && (float) $size['Auto_increment'] < 9007199254740992 ? (int) $size['Auto_increment'] : null, // Beyond, JSON is not exact; `create` is.
 			'columns'        => self::columns( $name ),
 			'key'            => 'table' === $kind ? self::key( $name ) : array(),
+			'written_s'      => empty( $size['Now'] ) || empty( $size['Update_time'] ) ? null : max( 0, strtotime( $size['Now'] . ' UTC' ) - strtotime( $size['Update_time'] . ' UTC' ) ),
 		);
 	}
 

@@ -6,18 +6,18 @@ defined( 'ABSPATH' ) || exit;
 /** A package of a plugin or theme is one folder, that of the item, with its main file; none of any kind leads out of where it is unpacked. */
 final class Package {
 
-	/** Has core ask before it copies. A plugin that is a single file has no folder to be asked for. */
+	/** Has core ask before it unpacks, and before it copies. A folder would lie beside a plugin that is a single file, not in its place. */
 	public static function watch( Item $item ): void {
 		if ( 'core' === $item->type || 'translations' === $item->type ) {
 			return;
 		}
 		list( $folder, $main ) = 'theme' === $item->type ? array( $item->file, 'style.css' ) : array( dirname( $item->file ), basename( $item->file ) );
-		if ( '.' === $folder ) {
-			return;
-		}
 		add_filter(
 			'upgrader_source_selection',
 			static function ( $source, $around ) use ( $folder, $main ) {
+				if ( '.' === $folder ) {
+					return is_string( $source ) && untrailingslashit( $source ) !== untrailingslashit( (string) $around ) ? self::refused( 'folder_for_a_file' ) : $source;
+				}
 				$empty = is_wp_error( $source ) && 0 === strpos( (string) $source->get_error_code(), 'incompatible_archive' );
 				return is_string( $source ) || $empty ? self::judged( is_string( $source ) ? $source : (string) $around, $folder, $main ) : $source;
 			},
