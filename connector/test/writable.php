@@ -15,7 +15,7 @@ namespace {
 	if ( ! isset( $argv[1] ) ) {
 		$base = sys_get_temp_dir() . '/svc-writable-' . bin2hex( random_bytes( 6 ) );
 		mkdir( "$base/site", 0755, true );
-		$made = 'cd ' . escapeshellarg( "$base/site" ) . ' && set -e; mkdir -p wp-content/plugins/svc-connector wp-content/plugins/sftp/deep wp-content/plugins/ours shut media sticky; mkdir ours-in theirs-in
+		$made = 'cd ' . escapeshellarg( "$base/site" ) . ' && set -e; ln -s wp-content/plugins/sftp linked; mkdir -p wp-content/plugins/svc-connector wp-content/plugins/sftp/deep wp-content/plugins/ours shut media sticky; mkdir ours-in theirs-in
 			for at in wp-content/plugins/sftp wp-content/plugins/sftp/deep wp-content/plugins/ours media sticky .; do echo old > $at/a; done; echo old > media/only; echo old > roots; echo old > fixed
 			chown -R ' . USER . ':' . USER . ' ..; chown -R 0:0 wp-content/plugins/sftp sticky theirs-in; chown ' . USER . ':' . GROUP . ' media media/a a; chown ' . USER . ':0 roots
 			chmod 0555 shut; chmod 1777 sticky; chmod 2770 media; chmod 0640 media/a; chattr +i fixed 2>/dev/null || rm fixed';
@@ -98,6 +98,7 @@ namespace SvcConnector {
 	$is( 'what is in it then', @file_get_contents( "$site/shut/a" ), 'new' );
 	$is( 'opening what belongs to another', $plan( array( $op( 'mode', 'wp-content/plugins/sftp', 0755 ), $op( 'put', 'wp-content/plugins/sftp/b' ) ) ), $why . $sftp );
 	$is( 'what is another’s in a folder for all', $plan( array( $op( 'put', 'sticky/b' ), $op( 'put', 'sticky/a' ) ) ), "$why$site/sticky/a" );
+	$is( 'a folder in the place of a link to theirs', array( $plan( array( $op( 'del', 'linked' ), $op( 'dir', 'linked', 0755 ), $op( 'put', 'linked/a' ) ) ), file_get_contents( "$sftp/a" ) ), array( array(), "old\n" ) );
 	$is( 'an empty folder of another goes', $plan( array( $op( 'rmdir', 'theirs-in', 0755 ) ) ), "$why$site/theirs-in" );
 	$is( 'an empty folder goes', array( $plan( array( $op( 'rmdir', 'ours-in', 0755 ) ) ), is_dir( "$site/ours-in" ) ), array( array(), false ) );
 	if ( is_file( "$site/fixed" ) ) {

@@ -113,7 +113,7 @@ final class Staging {
 		$from = min( $from, (int) $journal->get( 'checked' ) ); // Whoever asks does not decide what need not be looked at.
 		$next = 0;
 		$done = true;
-		$may  = new Writable( $opened );
+		$may  = new Writable( $opened, (array) $journal->get( 'roots' ) );
 		foreach ( $journal->plan() as $n => $op ) {
 			if ( $n > $from && $budget->is_spent() ) {
 				$done = false;
@@ -167,7 +167,7 @@ final class Staging {
 	private static function top( string $folder, string $root ): string {
 		static $tops = array();
 		if ( ! isset( $tops[ $root ][ $folder ] ) ) {
-			$tops[ $root ][ $folder ] = $folder === $root || Disk::begins( $folder ) ? $folder : self::top( dirname( $folder ), $root );
+			$tops[ $root ][ $folder ] = strlen( $folder ) <= strlen( $root ) || Disk::begins( $folder ) ? $folder : self::top( dirname( $folder ), $root );
 		}
 		return $tops[ $root ][ $folder ];
 	}
@@ -235,8 +235,8 @@ final class Staging {
 		foreach ( $parts as $part ) {
 			$folder .= "/$part";
 			if ( ! isset( $known[ $folder ] ) ) {
-				$is_theirs        = is_dir( $folder ) && ! is_link( $folder ) && $root->is_neighbour( $folder, (array) @scandir( $folder ) ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- It may be shut yet.
-				$known[ $folder ] = is_link( $folder ) ? 'link' : ( $is_theirs ? 'theirs' : '' );
+				$may_be           = is_file( "$folder/wp-load.php" ) || is_file( "$folder/wp-config.php" ) || is_file( "$folder/composer.json" ) || is_dir( "$folder/releases" );
+				$known[ $folder ] = is_link( $folder ) ? 'link' : ( $may_be && $root->is_neighbour( $folder, (array) scandir( $folder ) ) ? 'theirs' : '' );
 			}
 			if ( 'link' === $known[ $folder ] ) {
 				return;

@@ -24,13 +24,18 @@ final class Writable {
 	/** @var array<int,string|array<string,string>> Live paths of files that could not be given their group. */
 	private $ungrouped = array();
 
+	/** @var array<string,string> Root id => absolute path, which may be a link. */
+	private $roots;
+
 	/**
 	 * Works for one plan.
 	 *
-	 * @param string[] $opened Absolute paths of folders.
+	 * @param string[]             $opened Absolute paths of folders.
+	 * @param array<string,string> $roots  Root id => absolute path.
 	 */
-	public function __construct( array $opened ) {
+	public function __construct( array $opened, array $roots ) {
 		$this->opened = array_flip( $opened );
+		$this->roots  = $roots;
 	}
 
 	/** Looks at what an operation would change; answers the group that its file has to have, or null where that is the one PHP gives it. */
@@ -40,7 +45,7 @@ final class Writable {
 			$this->refused[ $folder['path'] ] = 1;
 			return null;
 		}
-		$stat = @lstat( $live ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- That nothing is there is an answer.
+		$stat = dirname( $live ) === $folder['path'] ? @lstat( $live ) : false; // phpcs:ignore WordPress.PHP.NoSilencedErrors -- That nothing is there is an answer.
 		$type = is_array( $stat ) ? $stat['mode'] & 0170000 : 0;
 		if ( ! is_array( $stat ) || ( 'dir' === $kind && 0040000 === $type ) || ( 'rmdir' === $kind && ( 0040000 !== $type || Disk::begins( $live ) ) ) ) {
 			return self::inherited( $folder['stat'] );
@@ -80,14 +85,14 @@ final class Writable {
 	 * @param array<string,int> $stat Of it.
 	 */
 	public static function may_work_in( string $folder, array $stat, bool $is_opened ): bool {
-		return ( is_writable( $folder ) && is_executable( $folder ) ) || ( $is_opened && self::is_ours( $stat ) && 0700 !== ( $stat['mode'] & 0700 ) ); // phpcs:ignore WordPress.WP.AlternativeFunctions -- Of PHP, not of a file system that somebody logs in to.
+		return ( is_writable( $folder ) && ( 0111 === ( $stat['mode'] & 0111 ) || is_executable( $folder ) ) ) || ( $is_opened && self::is_ours( $stat ) && 0700 !== ( $stat['mode'] & 0700 ) ); // phpcs:ignore WordPress.WP.AlternativeFunctions -- Of PHP, not of a file system that somebody logs in to.
 	}
 
-	/** The nearest folder there is; what is behind a link is another place. */
+	/** The nearest folder there is. What is behind a link is another place: a plan that names something below it makes a folder of it. */
 	private function folder( string $path ): array {
 		if ( ! isset( $this->folders[ $path ] ) ) {
 			$there = $path;
-			while ( dirname( $there ) !== $there && ! is_dir( $there ) ) {
+			while ( dirname( $there ) !== $there && ( ! is_dir( $there ) || ( is_link( $there ) && ! in_array( $there, $this->roots, true ) ) ) ) {
 				$there = dirname( $there );
 			}
 			$stat = (array) @stat( $there ) + array( 'mode' => 0, 'uid' => -1, 'gid' => 0 ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- open_basedir may hide it.
