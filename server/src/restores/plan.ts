@@ -4,12 +4,12 @@ import { MAX_PATH_BYTES } from '../backups/engine/file-reads.ts'
 import type { FileEntry } from '../backups/engine/file-record.ts'
 import { type Manifest, readFiles } from '../backups/engine/manifest.ts'
 import type { ReadBlob } from '../backups/engine/record-tree.ts'
-import { listFiles } from '../connector/call.ts'
 import type { Hello, Result } from '../connector/commands.ts'
 import { pathBytes, type SitePath, sitePath } from '../connector/site-text.ts'
 import type { SiteClient } from '../sites/client.ts'
 import { isAmong, Left, sentence } from './left.ts'
 import { leadsOutside } from './link-target.ts'
+import { type LiveEntry, liveEntries } from './live-entries.ts'
 import { LiveRoots } from './live-roots.ts'
 import { type ModeOp, Modes, modeOf } from './modes.ts'
 import { pathKey, type Scope } from './scope.ts'
@@ -31,18 +31,6 @@ export type FilePlan = {
   samples: string[]
   skipped: string[]
   warnings: string[]
-}
-type LiveEntry = {
-  root: string
-  p: SitePath
-  t: 'f' | 'd' | 'l' | 'x'
-  m: number
-  mt: number
-  ct: number
-  i: number
-  s: number
-  to?: SitePath | undefined
-  w?: boolean | undefined
 }
 
 const digestsAtOnce = 1_000
@@ -73,38 +61,6 @@ export async function planFiles(
   }
   await plan.compareContents(site)
   return plan.finish(scope)
-}
-
-async function liveEntries(
-  site: SiteClient,
-  { roots, scope, left }: { roots: LiveRoots; scope: Scope; left: Left },
-): Promise<Map<string, LiveEntry>> {
-  const live = new Map<string, LiveEntry>()
-  for (const root of roots.ids)
-    for await (const { entries, excluded } of pagesOf(site, root)) {
-      left.leave(root, excluded)
-      for (const { p, t, m, mt, ct, i, s, to, w } of entries) {
-        const path = pathBytes(p)
-        if (roots.has(root, path) && (scope.hasPath(root, path) || scope.leadsTo(root, path)))
-          live.set(pathKey(root, path), { root, p, t, m, mt, ct, i, s, to, w })
-      }
-    }
-  return live
-}
-
-async function* pagesOf(site: SiteClient, root: string): AsyncGenerator<Result<'files.list'>, void, undefined> {
-  for (let after: Result<'files.list'>['after'] = null; ; ) {
-    site.signal.throwIfAborted()
-    const { result }: { result: Result<'files.list'> } = await listFiles(site.wire, site.connection, {
-      root,
-      after,
-      max_items: 5_000,
-      budget_ms,
-    })
-    yield result
-    if (result.done) return
-    after = result.after
-  }
 }
 
 class Comparison {
