@@ -48,8 +48,8 @@ namespace SvcConnector {
 	};
 	$before = $kept();
 
-	$paths   = array( '../outside/x', '/etc/x', "$base/outside/x", 'a/../../outside/x', '..', '.', '', 'a//b', './a', 'a/.', "a\0b", "..\0", 'a\\..\\b', 'C:\\x', 'c:x', str_repeat( 'n', 256 ), 'way-out/x', 'way-out/deeper/x', 'way-out/sentinel', 'wp-config.php', '.maintenance', 'wp-content/plugins/svc-connector/own.php', 'wp-content/plugins/svc-connector', 'wp-content/svc-connector-work/x', 'wp-content/database/.ht.sqlite', 'wp-content/database/.ht.sqlite-wal', array( 'b64' => base64_encode( '../outside/x' ) ), array( 'b64' => '!!' ), array( 'b64' => 7 ), 7, null, true );
-	$fine    = array( 'fine.txt', 'wp-content/fine.txt', 'a b', '-rf', "new\nline", '...', '..x', 'x..' );
+	$paths   = array( '../outside/x', '/etc/x', "$base/outside/x", 'a/../../outside/x', '..', '.', '', 'a//b', './a', 'a/.', "a\0b", "..\0", str_repeat( 'n', 256 ), 'way-out/x', 'way-out/deeper/x', 'way-out/sentinel', 'wp-config.php', '.maintenance', 'wp-content/plugins/svc-connector/own.php', 'wp-content/plugins/svc-connector', 'wp-content/svc-connector-work/x', 'wp-content/database/.ht.sqlite', 'wp-content/database/.ht.sqlite-wal', array( 'b64' => base64_encode( '../outside/x' ) ), array( 'b64' => '!!' ), array( 'b64' => 7 ), 7, null, true );
+	$fine    = array( 'fine.txt', 'wp-content/fine.txt', 'a b', '-rf', "new\nline", '...', '..x', 'x..', 'a\\..\\b', 'C:\\x', 'c:x' );
 	$targets = array( '../outside', '/etc/passwd', "$base/outside/sentinel", '../../..', 'a/../../..', '', '/' );
 	$work    = WP_CONTENT_DIR . '/svc-connector-work';
 	$begin   = static function ( array $ops ) use ( $work ): array {
@@ -177,6 +177,17 @@ namespace SvcConnector {
 		++$tried;
 		if ( 'refused' !== $stage( array( $each ) ) || array( '.', '..', 'wp-config.php', 'wp-content', 'wp-load.php' ) !== scandir( "$base/site/clients/old/a" ) ) {
 			$wrong[] = "{$each['k']} {$each['p']} of a neighbour";
+		}
+	}
+	mkdir( "$base/site/clients/kept/releases/1", 0755, true );
+	mkdir( "$base/site/clients/kept/shared" );
+	touch( "$base/site/clients/kept/releases/1/wp-load.php" );
+	touch( "$base/site/clients/kept/releases/1/wp-config.php" );
+	symlink( 'releases/1', "$base/site/clients/kept/current" );
+	foreach ( array( $op( 'put', 'clients/kept/shared/new' ), $op( 'link', 'clients/kept/current', 'releases' ), $op( 'del', 'clients/kept/current' ) ) as $each ) {
+		++$tried;
+		if ( 'refused' !== $stage( array( $each ) ) || array( '.', '..' ) !== scandir( "$base/site/clients/kept/shared" ) || 'releases/1' !== readlink( "$base/site/clients/kept/current" ) ) {
+			$wrong[] = "{$each['k']} {$each['p']} beside the releases of a neighbour";
 		}
 	}
 	foreach ( array( array( $op( 'put', 'clients/old/fine.txt' ) ), array( $op( 'del', 'clients/to-them' ), $op( 'dir', 'clients/to-them' ), $op( 'put', 'clients/to-them/fine.txt' ) ) ) as $ops ) {

@@ -26,6 +26,14 @@ namespace {
 		),
 		'a setting' => array( 'mkdir media', array( 'uploads' => '{base}/media' ), array( 'uploads' => 'media' ), array() ),
 		'a setting that leads to the system' => array( '', array( 'uploads' => '/etc/ssl' ), array(), array( 'wp-content/uploads' => 'it is a folder of the system' ) ),
+		'a disk that is mounted at the top of the machine' => array(
+			'mkdir {top} {top}/2026; echo f > {top}/2026/f; ln -s {top} site/all',
+			array( 'uploads' => '{top}' ),
+			array( 'uploads' => '{top}' ),
+			array(),
+		),
+		'a link to what is mounted there' => array( 'ln -s /data-of-many site/all', array(), array(), array( 'all' => 'it is a folder of the system' ) ),
+		'a setting that leads to what many share' => array( '', array( 'uploads' => '/srv' ), array(), array( 'wp-content/uploads' => 'it is a folder of the system' ) ),
 		'a setting that names no folder of this machine' => array( '', array( 'uploads' => 's3://bucket/uploads' ), array(), array( 'wp-content/uploads' => 'it leads to nothing' ) ),
 		'links at the usual places' => array(
 			'mkdir -p shared/p themes/t site/wp-content/plugins site/wp-content/themes site/wp-content/uploads old; echo x > shared/.htaccess; echo c > shared/wp-config.php; rm site/wp-config.php
@@ -82,6 +90,23 @@ namespace {
 			array(),
 			array(),
 			array( 'clients/a' => 'another WordPress', 'two' => 'another WordPress', 'wp-content/uploads/kept/x' => 'another WordPress' ),
+		),
+		'another WordPress that is laid out in releases' => array(
+			'cd site; mkdir -p b/releases/1/wp-content b/releases/0 b/shared/uploads p/releases/3/web c/releases/v/public c/files assets/v1; ln -s releases/1 b/current; ln -s releases/v c/live; ln -s releases/3 p/current; ln -s v1 assets/current
+			ln -s ../../shared/wp-config.php b/releases/1/wp-config.php; ln -s ../../../shared/uploads b/releases/1/wp-content/uploads; echo S=1 > b/shared/.env; for at in b/shared/wp-config.php b/releases/1/wp-load.php c/releases/v/public/wp-load.php c/releases/v/public/wp-config.php; do echo "<?php" > $at; done
+			mkdir p/releases/3/config; echo {} > p/releases/3/composer.json; echo "<?php" > p/releases/3/config/application.php; echo "<?php" > p/releases/3/web/wp-config.php; echo f > b/shared/uploads/f; echo f > c/files/f; echo f > p/f; echo f > assets/v1/f',
+			array(),
+			array(),
+			array(),
+			array( 'b' => 'another WordPress', 'c' => 'another WordPress', 'p' => 'another WordPress' ),
+		),
+		'another WordPress with a project around it, and uploads beside it' => array(
+			'cd site; mkdir -p bed/config bed/web/wp bed/vendor/x bed/.private blog/wp-content blog-files wp-content/uploads notes/config; echo {} > bed/composer.json; echo "<?php" > bed/config/application.php; echo S=1 > bed/.env; echo {} > notes/composer.json; echo "<?php" > notes/config/application.php
+			for at in bed/web/wp-config.php bed/web/wp/wp-load.php blog/wp-load.php blog/wp-config.php; do echo "<?php" > $at; done; ln -s ../../blog-files blog/wp-content/uploads; ln -s ../../wp-content/uploads blog/wp-content/ours; ln -s .. blog/all; echo f > blog-files/f',
+			array(),
+			array(),
+			array(),
+			array( 'bed' => 'another WordPress', 'blog' => 'another WordPress', 'blog-files' => 'another WordPress' ),
 		),
 		'a folder that nobody may list, whatever its mode says' => array(
 			'mkdir -p site/wp-content/plugins/shut/x site/open/shut; echo f > site/wp-content/plugins/shut/x/f; echo f > site/open/f',
@@ -192,7 +217,11 @@ namespace {
 		printf( "%d layouts: %d wrong\n", count( $cases ), $failed );
 		exit( $failed ? 1 : 0 );
 	}
-	list( $script, $told, $expected, $outside, $left ) = $cases[ $argv[1] ] + array( 4 => array() );
+	$top = '/svc-roots-' . bin2hex( random_bytes( 6 ) ); // Only root can make it.
+	if ( ! is_writable( '/' ) && false !== strpos( $cases[ $argv[1] ][0], '{top}' ) ) {
+		exit( 0 );
+	}
+	list( $script, $told, $expected, $outside, $left ) = json_decode( str_replace( '{top}', trim( json_encode( $top ), '"' ), json_encode( $cases[ $argv[1] ] ) ), true ) + array( 4 => array() );
 	$base = sys_get_temp_dir() . '/svc-roots-' . bin2hex( random_bytes( 6 ) );
 	mkdir( "$base/site/wp-content", 0755, true );
 	$base = realpath( $base );
@@ -245,8 +274,8 @@ namespace {
 namespace SvcConnector {
 
 	/** What an access list, a policy or another machine forbids, which modes do not tell. */
-	function scandir( $folder, $order = SCANDIR_SORT_ASCENDING ) {
-		return isset( $GLOBALS['shut'] ) && 'shut' === basename( $folder ) ? false : \scandir( $folder, $order );
+	function opendir( $folder ) {
+		return isset( $GLOBALS['shut'] ) && 'shut' === basename( $folder ) ? false : \opendir( $folder );
 	}
 
 	const FILE = __FILE__;
@@ -264,7 +293,7 @@ namespace SvcConnector {
 		}
 		$is_link = 0 === strpos( $root['id'], 'link-' );
 		$place   = 'project' === $root['id'] || ! isset( $root['only'] ) ? $root['path'] : $root['path'] . '/' . $root['only'][0];
-		$found[ $is_link ? $root['at'] : (string) preg_replace( '/^themes-\K[0-9a-f]{8}$/D', '', $root['id'] ) ] = (string) substr( $place, strlen( $base ) + 1 );
+		$found[ $is_link ? $root['at'] : (string) preg_replace( '/^themes-\K[0-9a-f]{8}$/D', '', $root['id'] ) ] = 0 === strpos( $place, $top ) ? $place : (string) substr( $place, strlen( $base ) + 1 );
 		if ( ! preg_match( '/^[a-z][a-z0-9-]{0,40}$/D', $root['id'] ) ) {
 			$wrong[] = "the id {$root['id']}";
 		}
@@ -357,6 +386,15 @@ namespace SvcConnector {
 		}
 	}
 
+	if ( is_dir( $top ) ) {
+		$live = new \ReflectionMethod( FileSwap::class, 'live' );
+		$live->setAccessible( true );
+		$swap = new FileSwap( Journal::create( "$base/work", array( 'roots' => Roots::all(), 'names' => Roots::names() ) ), 1.0 );
+		if ( "$top/2026/f" !== $live->invoke( $swap, array( 'k' => 'put', 'r' => 'uploads', 'p' => basename( $top ) . '/2026/f' ) ) || array_diff( $files, array( "$base/site/wp-config.php", "$top/2026/f" ) ) ) {
+			$wrong[] = 'what is mounted at the top of the machine: ' . json_encode( $files );
+		}
+		Leftovers::discard( $top );
+	}
 	unset( $shut );
 	Leftovers::clear( $base );
 	rmdir( $base );

@@ -47,7 +47,7 @@ $allowed = array(
 );
 
 // Functions a host may have disabled; PHP 8 then does not know them.
-$guarded = array( 'set_time_limit', 'ini_set', 'disk_free_space', 'ignore_user_abort', 'fastcgi_finish_request', 'gzencode', 'link', 'symlink', 'opcache_reset', 'opcache_invalidate' );
+$guarded = array( 'set_time_limit', 'ini_set', 'disk_free_space', 'ignore_user_abort', 'fastcgi_finish_request', 'gzencode', 'link', 'symlink', 'chgrp', 'opcache_reset', 'opcache_invalidate' );
 
 foreach ( $files as $file ) {
 	$name   = basename( $file );

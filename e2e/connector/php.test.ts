@@ -41,6 +41,14 @@ test('each file of a site is in one root, what leads out is named, and nothing b
   assert.match(await run([join(TESTS, 'roots.php')]), /^\d+ layouts: 0 wrong\n$/)
 })
 
+test('what PHP may not change is refused before anything is touched, and files keep their group', async () => {
+  assert.match(await run([join(TESTS, 'writable.php')]), /^\d+ checks: 0 wrong\n$/)
+})
+
+test('a folder with more names than there is memory for is told as one that cannot be read, and ends no listing', async () => {
+  assert.match(await run(['-d', 'memory_limit=128M', join(TESTS, 'names.php')]), /^\d+ checks: 0 wrong\n$/)
+})
+
 test('nothing outlives the connection that began it: doors do not know the service, visitors make the site whole', async () => {
   assert.match(await run([join(TESTS, 'ending.php')]), /^\d+ checks: 0 wrong\n$/)
 })

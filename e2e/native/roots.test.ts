@@ -13,6 +13,8 @@ import { differing, warmUp } from './site-state.ts'
 
 interface Case {
   layout: Layout
+  /** Settings of PHP. */
+  php?: Record<string, string>
   /** The roots beyond WordPress's own: id, the part that tells where a link stands left out, and place. */
   roots: [id: string, place: string][]
   /** What the record says leads out. */
@@ -56,6 +58,7 @@ const CASES: Case[] = [
   },
   {
     layout: 'core',
+    php: { open_basedir: '/' }, // So PHP sees what is mounted where.
     roots: [['docroot', 'www']],
     outside: [],
     archive: [
@@ -94,7 +97,7 @@ let all: Managed[]
 before(async () => {
   house = await openHouse()
   fleet = await startFleet(
-    CASES.map(() => ({ wp: '7.1.1', db: 'mariadb' }) as const),
+    CASES.map(({ php = {} }) => ({ wp: '7.1.1', db: 'mariadb', php }) as const),
     { plugins: [CONNECTOR] },
   )
   for (const [n, { layout }] of CASES.entries()) fleet.sites[n] = await arrange(fleet.sites[n] ?? assert.fail(), layout)
@@ -193,5 +196,45 @@ test('storage on another disk is exchanged there, and nothing of ours stays', as
     assert.doesNotMatch(await run('ls', ['-A', media]), /\.svc-connector-/)
   } finally {
     await run('umount', [media])
+  }
+})
+
+test('disks that are mounted inside of a folder of the site are exchanged where they are, and what is mounted there stays', async () => {
+  const one = all[2] ?? assert.fail()
+  const content = join(one.native.dir, 'wp-content')
+  const mounted = ['cache', 'bound', 'later'].map((name) => join(content, name))
+  const [cache = '', bound = '', later = ''] = mounted
+  await sh(one.native, 'mkdir -p elsewhere www/core/wp-content/cache www/core/wp-content/bound')
+  await run('mount', ['-t', 'tmpfs', 'tmpfs', cache])
+  await run('mount', ['--bind', join(placeOf(one.native), 'elsewhere'), bound])
+  try {
+    for (const name of ['cache', 'bound'])
+      await sh(
+        one.native,
+        `cd www/core/wp-content/${name}; mkdir -p a/b; echo 1 >a/1; echo 2 >a/b/2; echo f >file; touch -d @1500000000 a/1`,
+      )
+    const was = await everyFileOf(one.native)
+    const { backup_id } = await backUp(one)
+    for (const name of ['cache', 'bound'])
+      await sh(
+        one.native,
+        `cd www/core/wp-content/${name}; echo 3 >a/1; rm -r a/b; mkdir -p new/deep file.d; rm file; mkdir file; echo x >file/x; echo n >new/n`,
+      )
+    await mkdir(later)
+    await run('mount', ['-t', 'tmpfs', 'tmpfs', later])
+    await sh(one.native, 'mkdir www/core/wp-content/later/x; echo x >www/core/wp-content/later/x/x')
+    const hurt = await everyFileOf(one.native)
+    const path = `/sites/${one.site.id}/backups/${backup_id}/restore`
+    const whole = async () => differing({ ...was, 'www/core/wp-content/later': 'folder 1777' }, await everyFileOf(one.native))
+    await finished(path, { type: 'files', safety_backup: false })
+    assert.deepEqual(await whole(), [])
+    await finished(`/sites/${one.site.id}/restores/undo`, {})
+    assert.deepEqual(differing(hurt, await everyFileOf(one.native)), [])
+    await finished(path, { type: 'files', safety_backup: false })
+    assert.deepEqual(await whole(), [])
+    await finished(`/sites/${one.site.id}/restores/undo`, {})
+    for (const folder of mounted) assert.doesNotMatch(await run('ls', ['-A', folder]), /svc-connector/)
+  } finally {
+    for (const folder of mounted) await run('umount', [folder]).catch(() => undefined)
   }
 })

@@ -1,5 +1,6 @@
 // A native site seen whole: every file and every row, for a test that says nothing changed.
 import { run } from '../../demo/npm.ts'
+import { WEB_USER } from './daemons.ts'
 import type { NativeSite } from './fleet.ts'
 import type { Managed } from './managed.ts'
 import { query, STEADY } from './mariadb.ts'
@@ -7,7 +8,7 @@ import { query, STEADY } from './mariadb.ts'
 const OURS = /(^|\/)(plugins\/svc-connector|mu-plugins\/000-svc-connector-watch\.php|svc-connector-work|wp-content\/database)(\/|$)/
 
 export interface SiteState {
-  /** Path → mode and, of a file, time in seconds and digest of content; of a link where it points. All but the connector's own. */
+  /** Path → mode, group and, of a file, time in seconds and digest of content; of a link where it points. All but the connector's own. */
   files: Record<string, string>
   /** Table → digest of its rows and definition, without the connector's own; of the options each. */
   rows: Record<string, string>
@@ -26,20 +27,24 @@ export async function warmUp({ native }: Managed): Promise<void> {
   for (const path of ['/', '/wp-login.php', '/']) await (await fetch(native.url + path)).text()
 }
 
+/** Of PHP, and of whoever makes a site here: which of them is no part of a site. */
+const USUAL_GROUPS = new Set(['root', WEB_USER])
+
 /** The files alone, without those that are not meant. A restore sets neither the times of folders nor, as PHP cannot, those of links. */
 export async function filesOf(dir: string, isMeant = (path: string) => !OURS.test(path)): Promise<Record<string, string>> {
   const sh = (script: string) => run('sh', ['-c', script], { cwd: dir })
-  const entries = await sh("find . -printf '%y %m %Ts %l\\0%P\\0'")
+  const entries = await sh("find . -printf '%y %m %g %Ts %l\\0%P\\0'")
   const sums = await sh('find . -type f -print0 | xargs -0 sha256sum --zero')
   const digests = new Map(sums.split('\0').map((line) => [line.slice(64 + '  ./'.length), line.slice(0, 64)]))
   const found: Record<string, string> = {}
   const words = entries.split('\0')
   for (let at = 0; at < words.length; at += 2) {
     const [about = '', path = ''] = words.slice(at, at + 2)
-    const [type, mode, time, ...target] = about.split(' ')
+    const [type, mode, group = '', time, ...target] = about.split(' ')
     if (path === '' || !isMeant(path)) continue
-    if (type === 'f') found[path] = `${mode} ${time} ${digests.get(path)}`
-    else found[path] = type === 'l' ? `link ${target.join(' ')}` : `${type === 'd' ? 'folder' : 'special'} ${mode}`
+    const of = USUAL_GROUPS.has(group) ? '' : ` of ${group}`
+    if (type === 'f') found[path] = `${mode} ${time} ${digests.get(path)}${of}`
+    else found[path] = type === 'l' ? `link ${target.join(' ')}` : `${type === 'd' ? 'folder' : 'special'} ${mode}${of}`
   }
   return found
 }

@@ -62,7 +62,7 @@ export function skippedRow(table: FakeTable, row: FakeValue[], offset: number) {
 
 export function filesList(state: FakeState, { params }: FakeCall): FakeAnswer {
   const after = params.after as SitePath | null
-  const all = walk(filesOf(state, String(params.root)))
+  const all = walk(filesOf(state, String(params.root))).map((entry) => (state.sealed.has(entry.p) ? { ...entry, w: false } : entry))
   const left = params.root === 'abspath' ? [...state.excluded] : []
   const listed = all.filter(({ p }) => !left.some(([path]) => `${p}/`.startsWith(`${path}/`)))
   const rest = listed.filter(({ p }) => after === null || comparePaths(p, after) > 0)

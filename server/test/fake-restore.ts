@@ -183,7 +183,7 @@ function load(_: FakeState, { sql, tables, events }: FakeRestore, { params }: Fa
 
 const typeIn = (create: string, column: string) => new RegExp(`\`${column}\` (\\w+(?:\\(\\d+\\))?)`).exec(create)?.[1] ?? 'text'
 
-function prepare(_: FakeState, restore: FakeRestore, { params }: FakeCall): FakeAnswer {
+function prepare(state: FakeState, restore: FakeRestore, { params }: FakeCall): FakeAnswer {
   const plan = restore.stage.get(String(params.plan))
   if (!plan) return failure('bad_request', 'The plan is not here.')
   restore.ops = plan
@@ -197,7 +197,7 @@ function prepare(_: FakeState, restore: FakeRestore, { params }: FakeCall): Fake
       return failure('bad_request', 'The plan touches what a restore leaves alone.')
     if (k === 'put' && !restore.stage.has(h)) return failure('bad_request', 'A file of the plan is not here.')
   }
-  return { result: { next: restore.ops.length, done: true } }
+  return { result: { next: restore.ops.length, done: true, ungrouped: state.ungrouped } }
 }
 
 function swap(state: FakeState, restore: FakeRestore): void {

@@ -181,6 +181,10 @@ export type FakeState = {
   roots?: { id: string; path: string; at?: string; only?: string[]; writable?: boolean; was?: boolean }[]
   /** Links that lead out of all roots, and why. */
   outside: Map<string, string>
+  /** Folders of WordPress's own in which PHP may not write. */
+  sealed: Set<string>
+  /** What of a restore got another group than it had. */
+  ungrouped: string[]
   /** What is no part of a backup with all below it, and why. */
   excluded: Map<string, string>
   tickets: Map<string, FakeTicket>
@@ -271,6 +275,8 @@ export function bareState(): FakeState {
     snapshots: true,
     files: new Map(),
     outside: new Map(),
+    sealed: new Set(),
+    ungrouped: [],
     excluded: new Map(),
     tickets: new Map(),
     logins: [],

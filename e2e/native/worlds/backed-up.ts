@@ -5,10 +5,13 @@ import { archived } from './archived.ts'
 import { isBelow, only, type Seen, same, seen, without } from './seen.ts'
 import type { Paired, World } from './world.ts'
 
-/** An archive has no bits that would mean more where it is unpacked. */
+/** An archive has no bits that would mean more where it is unpacked, and no groups. */
 const plain = (all: Seen): Seen =>
   Object.fromEntries(
-    Object.entries(all).map(([name, it]) => [name, name.startsWith('file ') ? it.replace(/^(folder )?\d(\d{3})\b/, '$1$2') : it]),
+    Object.entries(all).map(([name, it]) => [
+      name,
+      name.startsWith('file ') ? it.replace(/^(folder )?\d(\d{3})\b/, '$1$2').replace(/ of \S+$/, '') : it,
+    ]),
   )
 
 /** The id of the backup, and what must be there when it was brought back. */

@@ -12,6 +12,7 @@ const many = Number(process.env.WILD_FILES ?? 3000)
 const ODD = `mkdir -p ${UPLOADS}; cd ${UPLOADS}
   echo nfc >$'caf\\u00e9.txt'; echo nfd >$'cafe\\u0301.txt'; echo line >$'new\\nline.txt'; echo dash >./-rf; echo tab >$'a\\tb "c" \\'d\\' $e .txt'
   printf 'no text' >$'\\xff\\xe9 no text'; echo case >Case.txt; echo CASE >CASE.txt; : >zero
+  echo back >'a\\b.txt'; echo drive >C:x.txt
   echo long >"$(printf 'n%.0s' {1..255})"; deep=$(printf 'deep/%.0s' {1..120}); mkdir -p "$deep"; echo deep >"$deep/end.txt"
   mkdir empty shut; chmod 0711 shut; mkdir group; chmod 2775 group; echo secret >private; chmod 0600 private; echo read >only; chmod 0444 only
   ln -s zero in; ln -s empty folder; ln -s nowhere dangling; ln -s . self; ln private hard`

@@ -139,6 +139,8 @@ const FileEntry = z.object({
   i: count,
   s: count,
   to: Place.optional(),
+  // Of a folder: PHP may not write in it. Older connectors tell it of roots alone.
+  w: z.boolean().optional(),
 })
 const FileList = z.object({
   entries: z.array(FileEntry).max(50_000),

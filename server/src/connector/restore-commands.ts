@@ -1,7 +1,7 @@
 // The verbs of a restore (connector/PROTOCOL.md §6): parameters and answers, with caps on everything.
 import { z } from 'zod'
 import { Event, Trigger } from './database-commands.ts'
-import { count, identifier, RootId, SitePath, text, unix } from './site-text.ts'
+import { count, identifier, Place, RootId, SitePath, text, unix } from './site-text.ts'
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 const Xor = z.string().regex(/^[0-9a-f]{32}$/)
@@ -47,8 +47,17 @@ export const RESTORE_VERBS = {
       passes: z.boolean().optional(),
       leave: z.array(z.object({ r: RootId, p: SitePath })).max(200),
       free: count.nullable(),
+      // Other disks on which there are roots.
+      disks: z
+        .array(z.object({ roots: z.array(RootId).max(50), free: count }))
+        .max(50)
+        .optional(),
       prefix: identifier(64),
       modes: z.boolean().optional(),
+      // `files.list` tells of each folder whether PHP may write in it.
+      folders: z.boolean().optional(),
+      // A backslash and a drive letter are letters of a name there. Older connectors refuse them.
+      letters: z.boolean().optional(),
       // Of older connectors: takes no keys, triggers and views.
       ties: z.boolean().optional(),
       // Tables of another installation in the same database.
@@ -110,7 +119,8 @@ export const RESTORE_VERBS = {
   },
   'restore.prepare': {
     params: z.strictObject({ ...job, plan: Sha256, from: count, ...budget }),
-    result: z.object({ next: count, done: z.boolean() }),
+    // Live paths of files that PHP may not give the group they have to have.
+    result: z.object({ next: count, done: z.boolean(), ungrouped: z.array(Place).max(1_000).optional() }),
     ...write,
   },
   'restore.arm': {

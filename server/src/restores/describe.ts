@@ -8,14 +8,25 @@ import type { Source, WholePlan } from './whole-plan.ts'
 const bytesPerSecond = 6_000_000
 const fixedSeconds = 6
 
+/** What something takes on a disk while it is laid ready. */
+const withRoom = (bytes: number) => Math.ceil(bytes * 1.2)
+
+/** Why there is no room for a restore, or ''. What goes to another disk lies on both for a while. */
+export function shortOfSpace({ files, survey, bytes }: Pick<WholePlan, 'files' | 'survey' | 'bytes'>): string {
+  if (survey.free !== null && survey.free < withRoom(bytes)) return 'there is too little disk space on the site'
+  const bytesOn = (roots: string[]) =>
+    (files?.ops ?? []).reduce((sum, op) => sum + (op.k === 'put' && roots.includes(op.r) ? (op.s ?? 0) : 0), 0)
+  const short = survey.disks?.find(({ roots, free }) => free < withRoom(bytesOn(roots)))
+  return short ? `there is too little disk space on the site where ${short.roots.join(', ')} lies` : ''
+}
+
 /** What somebody is shown who would restore it. */
 export function describe(
   { files, tables, views, goneEvents, extra, kept, warnings, survey, bytes }: WholePlan,
   { hello, source: { backup, manifest }, input: { type }, loss }: { hello: Hello; source: Source; input: RestoreInput; loss: Loss | null },
 ): RestorePlan {
   const damage = loss ? `the backup is damaged: ${lossInWords(loss)}` : ''
-  const needed = Math.ceil(bytes * 1.2)
-  const space = survey.free !== null && survey.free < needed ? 'there is too little disk space on the site' : ''
+  const needed = withRoom(bytes)
   const coreMoves = files !== null && files.ops.some(({ p }) => p === 'wp-includes/version.php')
   return {
     backup: { id: backup.id, type: backup.type, created_at: new Date(backup.created_at).toISOString() },
@@ -35,7 +46,8 @@ export function describe(
     kept,
     warnings,
     lost: loss && { files: loss.files, tables: loss.tables, sample: loss.sample },
-    obstacle: survey.obstacle === '' ? damage || space || null : 'The site cannot take a restore; it says why.',
+    obstacle:
+      survey.obstacle === '' ? damage || shortOfSpace({ files, survey, bytes }) || null : 'The site cannot take a restore; it says why.',
     site_said: siteSaid(survey.obstacle),
   }
 }

@@ -14,7 +14,7 @@ import { Problem } from '../kernel/problem.ts'
 import type { SiteClient } from '../sites/client.ts'
 import { type Target, targetOf, unreached } from '../sites/talk.ts'
 import type { Here, World } from '../world.ts'
-import { boundPlan, describe } from './describe.ts'
+import { boundPlan, describe, shortOfSpace } from './describe.ts'
 import { finish, takeBack } from './finish.ts'
 import { andWhat, keptOf, type Restored } from './outcome.ts'
 import { type Armed, lookBefore } from './probe.ts'
@@ -89,7 +89,7 @@ async function restoreSite(world: World, job: Running, raw: Record<string, unkno
       backup_id: input.backup_id,
       type: input.type,
       safety_backup_id: await backupWithin(job, 'safety'),
-      ...keptOf(await job.stateOf('plan'), await job.stateOf('judged'), { warnings: lacks.map(lost) }),
+      ...keptOf(await job.stateOf('plan'), await job.stateOf('staged'), await job.stateOf('judged'), { warnings: lacks.map(lost) }),
     }
   } catch (error) {
     const found = await damageOf(here, input.backup_id, error)
@@ -139,6 +139,8 @@ async function prepare(here: Here, job: Running, { target, site, way, input, mos
   await job.phase('plan')
   const plan = await planOf(site, hello, source, input)
   if (plan.survey.obstacle) throw refused(plan.survey)
+  const short = job.fence === 1 ? shortOfSpace(plan) : '' // A later attempt finds there what it sent itself.
+  if (short) throw new Problem('site_refused', `This site cannot take a restore: ${short}.`, { retryable: false })
   await mustBeAsApproved(here, job, {
     now: boundPlan(describe(plan, { hello, source, input, loss: null })),
     unlike: 'The site has other tables, other events or another WordPress than when this was shown.',
@@ -150,7 +152,7 @@ async function prepare(here: Here, job: Running, { target, site, way, input, mos
   })
   if (!isRead) await readThrough(job, source, blobsOf(plan))
   begun()
-  await stage(job, site, source, plan)
+  await job.saveState('staged', { warnings: await stage(job, site, source, plan) })
   await job.phase('arm')
   const secret = randomBytes(24).toString('base64url')
   const armed: Armed = { secret, sights: await lookBefore(site, secret) }

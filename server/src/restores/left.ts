@@ -96,7 +96,8 @@ function placeAmong(keys: Pick<ReadonlySet<string>, 'has'>, key: string): string
   return undefined
 }
 
-function sentence(paths: Buffer[], words: string): string[] {
+/** Some of the paths behind words about all of them. */
+export function sentence(paths: Buffer[], words: string): string[] {
   if (paths.length === 0) return []
   const more = paths.length > shown ? ` and ${paths.length - shown} more` : ''
   return [`${words}: ${paths.slice(0, shown).map(show).join(', ')}${more}.`]

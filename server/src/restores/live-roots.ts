@@ -20,7 +20,6 @@ export class LiveRoots {
   readonly #names = new Map<string, Set<string>>()
   readonly #manifest: Manifest
   readonly #lost = new Map<string, number>()
-  readonly #shut = new Map<string, number>()
 
   constructor({ roots }: Hello, manifest: Manifest) {
     this.#manifest = manifest
@@ -48,26 +47,18 @@ export class LiveRoots {
 
   /** What is not restored for it, in words. */
   get refused(): string[] {
-    const were = new Map(beyond(this.#manifest.files?.places ?? []).map(({ id, path }) => [id, path]))
-    const told = ([id, count]: [string, number], why: string) => {
-      const where = were.get(id)
-      return `${counted(count, 'file')} of ${id}${where === undefined ? '' : `, ${where}`} (${why})`
-    }
-    return [
-      ...[...this.#lost].map((root) => told(root, 'the site leads there no more')),
-      ...[...this.#shut].map((root) => told(root, 'the site may not write there')),
-    ]
+    return [...this.#lost].map(([root, count]) => `${counted(count, 'file')} of ${this.named(root)} (the site leads there no more)`)
   }
 
+  /** For people: where it lay when the backup ran, if that was elsewhere. */
+  named(root: string): string {
+    const where = beyond(this.#manifest.files?.places ?? []).find(({ id }) => id === root)?.path
+    return where === undefined ? root : `${root}, ${where}`
+  }
+
+  /** What an older connector tells of all of a root, and a newer one of what is at its top. */
   mayWrite(root: string): boolean {
     return this.#live.get(root)?.writable !== false
-  }
-
-  /** The same of something that differs, which is remembered. */
-  mayChange(root: string): boolean {
-    const may = this.mayWrite(root)
-    if (!may) this.#shut.set(root, (this.#shut.get(root) ?? 0) + 1)
-    return may
   }
 
   /** The one name of a root that stands for a whole place, where that is all it has. */
@@ -76,11 +67,16 @@ export class LiveRoots {
     return names.length === 1 ? names[0] : undefined
   }
 
+  /** A folder at the top of the machine: all else there is not the site's. */
+  isAtTop(root: string): boolean {
+    return this.#live.get(root)?.path === ''
+  }
+
   /** By the text of a link, as the site will judge it again. */
   isTarget(root: string, path: Buffer, target: Buffer): boolean {
     const from = this.#live.get(root)?.path
     if (from === undefined || target.length === 0) return false
-    const to = posix.resolve(text(from), posix.dirname(path.toString('latin1')), target.toString('latin1'))
+    const to = posix.resolve(text(from) || '/', posix.dirname(path.toString('latin1')), target.toString('latin1'))
     return [...this.#live.values()].some(({ path: place, only }) => {
       if (place === undefined || !`${to}/`.startsWith(`${text(place)}/`)) return false
       const first = to.slice(text(place).length + 1).split('/')[0] ?? ''

@@ -4,15 +4,17 @@ import { MAX_PATH_BYTES } from '../backups/engine/file-reads.ts'
 import type { FileEntry } from '../backups/engine/file-record.ts'
 import { type Manifest, readFiles } from '../backups/engine/manifest.ts'
 import type { ReadBlob } from '../backups/engine/record-tree.ts'
-import { listFiles } from '../connector/call.ts'
 import type { Hello, Result } from '../connector/commands.ts'
 import { pathBytes, type SitePath, sitePath } from '../connector/site-text.ts'
 import type { SiteClient } from '../sites/client.ts'
-import { isAmong, Left } from './left.ts'
+import { isAmong, Left, sentence } from './left.ts'
 import { leadsOutside } from './link-target.ts'
+import { type LiveEntry, liveEntries } from './live-entries.ts'
 import { LiveRoots } from './live-roots.ts'
 import { type ModeOp, Modes, modeOf } from './modes.ts'
 import { pathKey, type Scope } from './scope.ts'
+import { isUntouched } from './untouched.ts'
+import { Writable } from './writable.ts'
 
 /** One step of the swap, as the site reads it: put a content, make a link or a folder, take away, set a mode. */
 export type Op =
@@ -30,13 +32,13 @@ export type FilePlan = {
   skipped: string[]
   warnings: string[]
 }
-type LiveEntry = { root: string; p: SitePath; t: 'f' | 'd' | 'l' | 'x'; m: number; mt: number; s: number; to?: SitePath | undefined }
 
 const digestsAtOnce = 1_000
 const budget_ms = 6_000
 const samplesShown = 20
-// A backslash or a drive letter means another path elsewhere.
-const UNFIT = /\\|^[A-Za-z]:|[^/]{256}/
+const UNFIT = /[^/]{256}/
+// Means another path on Windows.
+const UNFIT_THERE = /\\|^[A-Za-z]:/
 const show = (path: Buffer) => path.toString('utf8').slice(0, 200)
 
 /** Compares file by file; contents of equal size are hashed on the site. */
@@ -48,7 +50,8 @@ export async function planFiles(
   const left = await Left.of(survey, { manifest, read })
   const roots = new LiveRoots(hello, manifest)
   const live = await liveEntries(site, { roots, scope, left })
-  const plan = new Comparison(live, { left, roots, links: survey.links !== false }, new Modes(survey.modes === true))
+  const writable = new Writable(live, roots, survey.folders === true)
+  const plan = new Comparison(live, { left, roots, writable, survey }, new Modes(survey.modes === true))
   for await (const entry of readFiles(manifest, read)) {
     const meant = scope.hasPath(entry.root, entry.path) || (scope.leadsTo(entry.root, entry.path) && plan.isWay(entry))
     if (!meant) continue
@@ -60,46 +63,17 @@ export async function planFiles(
   return plan.finish(scope)
 }
 
-async function liveEntries(
-  site: SiteClient,
-  { roots, scope, left }: { roots: LiveRoots; scope: Scope; left: Left },
-): Promise<Map<string, LiveEntry>> {
-  const live = new Map<string, LiveEntry>()
-  for (const root of roots.ids)
-    for await (const { entries, excluded } of pagesOf(site, root)) {
-      left.leave(root, excluded)
-      for (const { p, t, m, mt, s, to } of entries) {
-        const path = pathBytes(p)
-        if (roots.has(root, path) && (scope.hasPath(root, path) || scope.leadsTo(root, path)))
-          live.set(pathKey(root, path), { root, p, t, m, mt, s, to })
-      }
-    }
-  return live
-}
-
-async function* pagesOf(site: SiteClient, root: string): AsyncGenerator<Result<'files.list'>, void, undefined> {
-  for (let after: Result<'files.list'>['after'] = null; ; ) {
-    site.signal.throwIfAborted()
-    const { result }: { result: Result<'files.list'> } = await listFiles(site.wire, site.connection, {
-      root,
-      after,
-      max_items: 5_000,
-      budget_ms,
-    })
-    yield result
-    if (result.done) return
-    after = result.after
-  }
-}
-
 class Comparison {
   readonly #live: Map<string, LiveEntry>
   readonly #left: Left
   readonly #roots: LiveRoots
+  readonly #writable: Writable
   readonly #modes: Modes
   readonly #makesLinks: boolean
+  readonly #letters: boolean
   readonly #seen = new Set<string>()
   readonly #same: FileEntry[] = []
+  readonly #trusted: Buffer[] = []
   readonly #dirs: Op[] = []
   readonly #adds: Op[] = []
   readonly #replaces: Op[] = []
@@ -112,12 +86,18 @@ class Comparison {
   #unchanged = 0
   #settled = 0
 
-  constructor(live: Map<string, LiveEntry>, { left, roots, links }: { left: Left; roots: LiveRoots; links: boolean }, modes: Modes) {
+  constructor(
+    live: Map<string, LiveEntry>,
+    { left, roots, writable, survey }: { left: Left; roots: LiveRoots; writable: Writable; survey: Result<'restore.survey'> },
+    modes: Modes,
+  ) {
     this.#live = live
     this.#left = left
     this.#roots = roots
+    this.#writable = writable
     this.#modes = modes
-    this.#makesLinks = links
+    this.#makesLinks = survey.links !== false
+    this.#letters = survey.letters === true
   }
 
   /** What has to be there for something in it: a folder, or a link where nothing stands. */
@@ -128,7 +108,9 @@ class Comparison {
   take(entry: FileEntry, scope: Scope): void {
     const key = pathKey(entry.root, entry.path)
     this.#seen.add(key)
-    if (UNFIT.test(entry.path.toString('latin1'))) return void this.#skipped.push(`${show(entry.path)} (a name that is not restored)`)
+    const name = entry.path.toString('latin1')
+    if (UNFIT.test(name) || (!this.#letters && UNFIT_THERE.test(name)))
+      return void this.#skipped.push(`${show(entry.path)} (a name that is not restored)`)
     const there = this.#live.get(key)
     if (entry.type !== 'directory' && this.#left.holds(key))
       return void this.#skipped.push(`${show(entry.path)} (a folder by now, with another WordPress in it)`)
@@ -136,28 +118,31 @@ class Comparison {
     if (entry.type === 'directory') {
       // What cannot be looked at may be a folder that is shut.
       const isThere = there?.t === 'd' || there?.t === 'x'
-      if (!this.#roots.mayWrite(entry.root) && (isThere || !this.#roots.mayChange(entry.root))) return
+      if (isThere ? !this.#writable.mayWithin(entry.root, entry.path) : !this.#writable.mayChange(entry.root, entry.path)) return
       if (there?.t === 'x') this.#modes.open(there)
       if (there?.t !== 'd') this.#dirs.push({ k: 'dir', r: entry.root, p: sitePath(entry.path), m: modeOf(entry) })
       if (scope.hasPath(entry.root, entry.path)) this.#modes.folder(entry, isThere ? there.m : undefined)
     } else if (entry.type === 'link') this.#link(entry, there)
-    else if (there?.t === 'f' && there.s === entry.size) this.#same.push(entry)
+    else if (there?.t === 'f' && isUntouched(entry, there)) {
+      this.#trusted.push(entry.path)
+      this.#keep(entry)
+    } else if (there?.t === 'f' && there.s === entry.size) this.#same.push(entry)
     else this.#put(entry, there !== undefined)
   }
 
   #link(entry: FileEntry, there: LiveEntry | undefined): void {
     const target = entry.target ?? Buffer.alloc(0)
     if (there?.t === 'l' && there.to !== undefined && pathBytes(there.to).equals(target)) this.#unchanged += 1
-    else if (leadsOutside(entry.path, target) && !this.#roots.isTarget(entry.root, entry.path, target))
+    else if ((leadsOutside(entry.path, target) || this.#roots.isAtTop(entry.root)) && !this.#roots.isTarget(entry.root, entry.path, target))
       this.#skipped.push(`${show(entry.path)} (a link that leads out of the site)`)
     else if (!this.#makesLinks) this.#skipped.push(`${show(entry.path)} (a link, which PHP cannot make on this host)`)
-    else if (this.#roots.mayChange(entry.root))
+    else if (this.#writable.mayChange(entry.root, entry.path))
       this.#links.push({ k: 'link', r: entry.root, p: sitePath(entry.path), to: sitePath(target) })
   }
 
   #put(entry: FileEntry, replaces: boolean): void {
     const { root, path, mtime, size, sha256, blobs } = entry
-    if (!this.#roots.mayChange(root)) return
+    if (!this.#writable.mayChange(root, path)) return
     const h = sha256 ?? ''
     ;(replaces ? this.#replaces : this.#adds).push({ k: 'put', r: root, p: sitePath(path), m: modeOf(entry), t: mtime, h, s: size })
     this.#contents.set(h, { sha256: h, size, blobs })
@@ -192,7 +177,7 @@ class Comparison {
 
   #keep(entry: FileEntry): void {
     const there = this.#live.get(pathKey(entry.root, entry.path))
-    if (!there || !this.#roots.mayWrite(entry.root) || !this.#modes.file(entry, there)) this.#unchanged += 1
+    if (!there || !this.#writable.mayBeside(entry.root, entry.path) || !this.#modes.file(entry, there)) this.#unchanged += 1
     else {
       this.#settled += 1
       this.#sample('mode or time of', entry.path)
@@ -201,7 +186,12 @@ class Comparison {
 
   finish(scope: Scope): FilePlan {
     for (const [key, entry] of this.#live)
-      if (entry.t === 'd' && this.#roots.mayWrite(entry.root) && scope.hasPath(entry.root, pathBytes(entry.p)) && !this.#left.has(key))
+      if (
+        entry.t === 'd' &&
+        this.#writable.mayWithin(entry.root, pathBytes(entry.p)) &&
+        scope.hasPath(entry.root, pathBytes(entry.p)) &&
+        !this.#left.has(key)
+      )
         this.#modes.open(entry)
     const removals = [...this.#live].filter(([key, entry]) => this.#goes(key, entry, scope)).map(([, entry]) => entry)
     const dels = removals.filter(({ t }) => t !== 'd').map(({ root, p }): Op => ({ k: 'del', r: root, p }))
@@ -220,8 +210,11 @@ class Comparison {
       remove: dels.length,
       unchanged: this.#unchanged,
       samples: this.#samples,
-      skipped: [...this.#skipped, ...this.#left.kept, ...this.#roots.refused],
-      warnings: this.#left.warnings,
+      skipped: [...this.#skipped, ...this.#left.kept, ...this.#roots.refused, ...this.#writable.refused],
+      warnings: [
+        ...this.#left.warnings,
+        ...sentence(this.#trusted, 'Above 1 GB, so it was not read, and taken as unchanged by its size, its times and its inode'),
+      ],
     }
   }
 
@@ -230,7 +223,7 @@ class Comparison {
     // Of a place that was not there when the backup ran it knows nothing.
     const place = this.#roots.placeOf(root)
     if (place !== undefined && !this.#seen.has(`${root}/${place}`)) return false
-    return !isAmong(this.#displaced, key) && this.#roots.mayChange(root)
+    return !isAmong(this.#displaced, key) && this.#writable.mayChange(root, pathBytes(p), t === 'd')
   }
 }
 

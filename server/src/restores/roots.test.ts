@@ -189,6 +189,84 @@ describe('files outside of WordPress’s own folders', () => {
     )
   })
 
+  test('room is asked for where the files go, and where there is too little nothing is begun', async () => {
+    const { id, state, backup_id } = await aSite((all) => putFile(all, 'uploads:media/film.mp4', 'x'.repeat(5_000)))
+    state.files.delete('uploads:media/film.mp4')
+    state.survey = { modes: true, disks: [{ roots: ['uploads'], free: 5_500 }] }
+    const words = 'there is too little disk space on the site where uploads lies'
+    assert.equal(((await planned(id, backup_id)) as unknown as { obstacle: string }).obstacle, words)
+    const { job_id } = await here.call('restores.create', { site_id: id, backup_id, safety_backup: false })
+    const { status, error } = (await here.job(String(job_id))) as { status: string; error: { message: string } }
+    assert.deepEqual([status, error.message, state.restore], ['failed', `This site cannot take a restore: ${words}.`, undefined])
+    state.survey = { modes: true, disks: [{ roots: ['uploads'], free: 6_500 }] }
+    await restored(id, backup_id)
+    assert.ok(state.files.has('uploads:media/film.mp4'))
+  })
+
+  test('a name that means another path on Windows comes back where it is a name', async () => {
+    const names = ['wp-content/a\\b.txt', 'C:x']
+    const { id, state, backup_id } = await aSite((all) => {
+      for (const name of names) putFile(all, name, 'good')
+    })
+    for (const name of names) putFile(state, name, 'spoiled')
+    const { kept } = await restored(id, backup_id)
+    assert.deepEqual(
+      kept.filter((line) => line.includes('not restored')),
+      names.toReversed().map((name) => `${name} (a name that is not restored)`),
+    )
+    state.survey = { letters: true, modes: true }
+    await restored(id, backup_id)
+    assert.deepEqual(
+      names.map((name) => state.files.get(name)?.bytes.toString()),
+      ['good', 'good'],
+    )
+  })
+
+  test('links at the top of the machine lead to what is the site’s there, or stay', async () => {
+    const { id, state, backup_id } = await aSite((all) => {
+      Object.assign(all.roots?.[1] ?? {}, { path: '', only: ['media'] })
+      all.files.set('uploads:media/out', { ...TARGET, target: '../etc/passwd' })
+      all.files.set('uploads:media/in', { ...TARGET, target: '../media/2026' })
+    })
+    for (const name of ['out', 'in']) state.files.delete(`uploads:media/${name}`)
+    const { kept } = await restored(id, backup_id)
+    assert.ok(kept.includes('media/out (a link that leads out of the site)'), kept.join('\n'))
+    assert.deepEqual([state.files.has('uploads:media/out'), state.files.get('uploads:media/in')?.target], [false, '../media/2026'])
+  })
+
+  test('a folder in which PHP may not write stays as it is with all that differs in it, and the rest is restored', async () => {
+    const sftp = 'wp-content/plugins/sftp'
+    const { id, state, backup_id } = await aSite((all) => {
+      for (const name of ['a.php', 'deep/b.php', 'same.php']) putFile(all, `${sftp}/${name}`, 'good')
+      putFile(all, 'wp-content/plugins/mine/a.php', 'good')
+    })
+    state.survey = { folders: true, modes: true }
+    for (const folder of [sftp, `${sftp}/deep`, `${sftp}/new`]) state.sealed.add(folder)
+    for (const name of ['a.php', 'deep/b.php', 'new/c.php']) putFile(state, `${sftp}/${name}`, 'spoiled')
+    putFile(state, 'wp-content/plugins/mine/a.php', 'spoiled')
+    const line = `4 files of ${sftp} (the site may not write there)`
+    const { files, kept } = await planned(id, backup_id)
+    assert.deepEqual([files['replace'], files['add'], files['remove'], kept.includes(line)], [1, 0, 0, true], kept.join('\n'))
+    state.ungrouped = ['/srv/www/wp-content/plugins/mine/a.php']
+    const done = await restored(id, backup_id)
+    assert.ok(done.kept.includes(line), done.kept.join('\n'))
+    assert.deepEqual(done.warnings, [
+      'Belongs to PHP’s own group now, because PHP may not give it the one that it had, or that its folder has: /srv/www/wp-content/plugins/mine/a.php.',
+    ])
+    const textOf = (path: string) => state.files.get(path)?.bytes.toString()
+    assert.deepEqual([textOf('wp-content/plugins/mine/a.php'), textOf(`${sftp}/a.php`)], ['good', 'spoiled'])
+    // A root that says the same of its top alone.
+    state.roots = [{ id: 'abspath', path: '/srv/www', at: '', writable: false }, UPLOADS]
+    putFile(state, 'wp-content/plugins/mine/a.php', 'spoiled')
+    putFile(state, 'index.php', 'spoiled')
+    const { kept: some } = await restored(id, backup_id)
+    assert.deepEqual(
+      some.filter((each) => each.includes('may not write')),
+      ['1 file of abspath (the site may not write there)', line],
+    )
+    assert.deepEqual([textOf('wp-content/plugins/mine/a.php'), textOf('index.php')], ['good', 'spoiled'])
+  })
+
   test('a file that kept changing comes back as it was read and is named; what went meanwhile stays as it is', async () => {
     let n = 0
     const { id, state, backup_id } = await aSite((all) => {

@@ -1,9 +1,11 @@
 // Laying everything ready on the site, beside what is live.
 
+import { pathBytes } from '../connector/site-text.ts'
 import type { Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import { plainWord } from '../kernel/site-said.ts'
 import type { SiteClient } from '../sites/client.ts'
+import { sentence } from './left.ts'
 import type { Content } from './plan.ts'
 import type { TablePlan } from './table-plan.ts'
 import { type Claim, Uploader } from './upload.ts'
@@ -21,8 +23,8 @@ interface Staging {
   source: Source
 }
 
-/** Files, rows and plan are on the site when this returns, and what is there is what was sent. */
-export async function stage(job: Running, site: SiteClient, source: Source, plan: WholePlan): Promise<void> {
+/** Files, rows and plan are on the site when this returns, and what is there is what was sent. Tells what will not be as it was. */
+export async function stage(job: Running, site: SiteClient, source: Source, plan: WholePlan): Promise<string[]> {
   const claim: Claim = { job: job.id, fence: job.fence }
   const tables = plan.tables ?? []
   const names = tables.map(({ name }) => name)
@@ -56,7 +58,7 @@ export async function stage(job: Running, site: SiteClient, source: Source, plan
     for (const [n, event] of plan.events.entries())
       await site.ask('restore.load', { ...claim, n, table: event.name, create: '', columns: [], size: 0, event, budget_ms })
     const lines = (plan.files?.ops ?? []).map((op) => `${JSON.stringify(op)}\n`)
-    await settlePlan(site, claim, await uploader.bytes(Buffer.from(lines.join(''))))
+    return await settlePlan(site, claim, await uploader.bytes(Buffer.from(lines.join(''))))
   } finally {
     await uploader.stop()
   }
@@ -111,11 +113,14 @@ async function readBack(site: SiteClient, params: Claim & { n: number; table: st
   }
 }
 
-async function settlePlan(site: SiteClient, claim: Claim, plan: string): Promise<void> {
+async function settlePlan(site: SiteClient, claim: Claim, plan: string): Promise<string[]> {
+  const others: Buffer[] = []
   let from = 0
   for (;;) {
-    const { next, done } = await site.ask('restore.prepare', { ...claim, plan, from, budget_ms })
-    if (done) return
+    const { next, done, ungrouped = [] } = await site.ask('restore.prepare', { ...claim, plan, from, budget_ms })
+    others.push(...ungrouped.map(pathBytes))
+    if (done)
+      return sentence(others, 'Belongs to PHP’s own group now, because PHP may not give it the one that it had, or that its folder has')
     from = next
   }
 }

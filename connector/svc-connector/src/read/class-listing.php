@@ -7,6 +7,7 @@ defined( 'ABSPATH' ) || exit;
 final class Listing {
 
 	const MAX_JSON = 6291456; // Bytes of entries in one answer, well below the cap of 8 MiB.
+	const AT_ONCE  = 4096; // Names of a folder between two looks at the memory.
 	const TYPES    = array( 0100000 => 'f', 0040000 => 'd', 0120000 => 'l' );
 
 	/** @var Root What is walked. */
@@ -66,7 +67,7 @@ final class Listing {
 	}
 
 	/**
-	 * Names in a folder, in byte order; scandir's own order depends on the locale. Null where it cannot be read.
+	 * Names in a folder, in byte order. Null where it cannot be read, or there are more of them than PHP has memory for.
 	 *
 	 * @param string $folder Path below the root, '' or ending in a slash.
 	 */
@@ -87,12 +88,22 @@ final class Listing {
 				$names = false === @lstat( $full . $name ) ? $names : array_merge( $names, array( $name ) ); // The folder itself may be hidden.
 			}
 		} else {
-			$names = @scandir( $full, SCANDIR_SORT_NONE );
-			if ( ! is_array( $names ) ) {
+			$stream = @opendir( $full );
+			if ( false === $stream ) {
 				clearstatcache();
 				return @is_dir( $full ) ? null : array(); // It may have gone in the meantime.
 			}
-			$names = array_diff( $names, array( '.', '..' ) );
+			$names = array();
+			for ( $n = 1; false !== ( $name = readdir( $stream ) ); $n++ ) { // phpcs:ignore -- One by one: all of them may be too many.
+				if ( '.' !== $name && '..' !== $name ) {
+					$names[] = $name;
+				}
+				if ( 0 === $n % self::AT_ONCE && $this->budget->is_crowded() ) {
+					closedir( $stream );
+					return null;
+				}
+			}
+			closedir( $stream );
 		}
 		// phpcs:enable
 		sort( $names, SORT_STRING );
@@ -167,6 +178,9 @@ final class Listing {
 		);
 		if ( 'l' === $type ) {
 			$entry['to'] = Root::to_wire( (string) @readlink( $full ) ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- It may have gone in the meantime.
+		}
+		if ( 'd' === $type && ! Writable::may_work_in( $full, $stat, true ) ) {
+			$entry['w'] = false;
 		}
 		return $entry;
 	}

@@ -58,10 +58,21 @@ final class Root {
 			$others = array_diff( Neighbours::in( $this->path, 'abspath' === $id ), array_keys( $this->tops ) );
 			foreach ( $others as $folder ) {
 				if ( ! Neighbours::is_around( $folder, $this->own ) ) {
-					$this->left_out += array( $folder => self::NEIGHBOUR );
+					$this->left_out += array( $folder => self::NEIGHBOUR ) + array_fill_keys( array_filter( $this->places( Neighbours::led_to( $folder ) ), array( $this, 'is_free' ) ), self::NEIGHBOUR );
 				}
 			}
 		}
+	}
+
+	/** Whether a path holds nothing of this site's own and lies in no folder of it. */
+	private function is_free( string $path ): bool {
+		$own = array_merge( $this->own, array_keys( $this->tops ) );
+		foreach ( $own as $ours ) {
+			if ( 0 === strpos( "$path/", "$ours/" ) ) {
+				return false;
+			}
+		}
+		return ! Neighbours::is_around( $path, $own );
 	}
 
 	/** Absolute paths of other installations in this root. */

@@ -12,8 +12,10 @@ final class Roots {
 	const MOST = 20;
 	const TOLD = 50; // Places that are no root.
 
-	// What belongs to the system, or to more than one site.
-	const SYSTEM = '~^/(?:[^/]*|(?:bin|boot|dev|etc|lib\w*|proc|run|sbin|sys|usr(?!/(?:local|home)/[^/]))(?:/.*)?|(?:home|Users|var|usr/home)/[^/]+)$~sD';
+	// What belongs to the system, or to more than one site. Another folder at the top is one that somebody mounted there.
+	const SYSTEM = '~^/(?:(?:bin|boot|dev|etc|lib\w*|proc|run|sbin|sys|usr(?!/(?:local|home)/[^/]))(?:/.*)?|(?:home|Users|var|usr/home)(?:/[^/]+)?|Applications|Library|mnt|nix|opt|private|root|snap|srv|System|tmp|Volumes|www)?$~sD';
+
+	const OF_SYSTEM = 'it is a folder of the system';
 
 	/** @var array<string,array{path:string,real:string,only:string[]|null,at:string}> By id: the folder, the names in it that count, and where the first of these stands for WordPress. */
 	private $roots = array();
@@ -142,11 +144,13 @@ final class Roots {
 	/** Takes a place that lies in no root, or says why not. */
 	public function offer( string $id, ?string $real, string $at ): string {
 		$why = null === $real ? 'it leads to nothing, or to what PHP may not see' : $this->objection( $real, false );
+		$why = '' === $why && '/' === dirname( $real ) && 0 === strpos( $id, 'link-' ) ? self::OF_SYSTEM : $why; // Only what WordPress itself is told to use.
 		if ( '' === $why && count( $this->roots ) >= self::MOST ) {
 			$why = 'there are too many places like it';
 		}
 		if ( '' === $why ) {
-			$this->roots[ $id ] = array( 'path' => dirname( $real ), 'real' => dirname( $real ), 'only' => array( basename( $real ) ), 'at' => $at );
+			$folder             = rtrim( dirname( $real ), '/' ); // '' is the top of all.
+			$this->roots[ $id ] = array( 'path' => $folder, 'real' => $folder, 'only' => array( basename( $real ) ), 'at' => $at );
 		} elseif ( null !== $real ) {
 			$this->refused[ $real ] = $why;
 		}
@@ -155,8 +159,8 @@ final class Roots {
 
 	/** Why a place can be no root of this site, or ''. */
 	public function objection( string $real, bool $is_docroot ): string {
-		if ( '' === $real || preg_match( self::SYSTEM, $real ) ) {
-			return 'it is a folder of the system';
+		if ( '' === $real || preg_match( self::SYSTEM, $real ) || ( $is_docroot && '/' === dirname( $real ) ) ) {
+			return self::OF_SYSTEM;
 		}
 		foreach ( $is_docroot ? array() : $this->roots as $root ) {
 			if ( 0 === strpos( $root['real'] . '/', "$real/" ) ) {

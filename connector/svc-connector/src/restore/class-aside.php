@@ -51,7 +51,7 @@ final class Aside {
 			}
 			$target = (string) file_get_contents( "$side.link" );
 			if ( ! @symlink( $target, $live ) && ! self::make_elsewhere( $target, "$side.made", $live ) ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- There is another way.
-				throw new Problem( 'failed', 'A link cannot be made: ' . basename( $live ) );
+				throw new Problem( 'failed', 'A link cannot be made.' );
 			}
 		}
 		self::remove( "$side.link" );
@@ -67,15 +67,21 @@ final class Aside {
 
 	/** Moves a file, a link or a folder. */
 	public static function move( string $from, string $to ): void {
-		if ( ! rename( $from, $to ) ) {
-			throw new Problem( 'failed', 'A file cannot be moved: ' . basename( $from ) );
+		if ( ! @rename( $from, $to ) && ! self::make_anew( $from, $to ) ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Said in words.
+			throw new Problem( 'failed', 'A file cannot be moved.' );
 		}
+	}
+
+	/** PHP moves no folder from one disk to another, also where nobody lets it see that it is another one. One that is empty can be made there. */
+	private static function make_anew( string $from, string $to ): bool {
+		$names = is_dir( $from ) && ! is_link( $from ) ? scandir( $from ) : false;
+		return is_array( $names ) && count( $names ) <= 2 && mkdir( $to, 0700 ) && chmod( $to, fileperms( $from ) & 07777 ) && rmdir( $from );
 	}
 
 	/** Removes a file or a link. */
 	public static function remove( string $path ): void {
 		if ( ! unlink( $path ) ) {
-			throw new Problem( 'failed', 'A file cannot be removed: ' . basename( $path ) );
+			throw new Problem( 'failed', 'A file cannot be removed.' );
 		}
 	}
 

@@ -46,7 +46,7 @@ final class FileSwap {
 				$journal->put( array( 'at' => $n ) );
 				return false;
 			}
-			$this->apply( $n, $op );
+			$this->carry( $n, $op, true );
 		}
 		self::forget_code();
 		TableSwap::forward( $journal );
@@ -78,7 +78,7 @@ final class FileSwap {
 			if ( microtime( true ) > $this->deadline ) {
 				return false; // What is undone already is passed over quickly.
 			}
-			$this->revert( $n, $op );
+			$this->carry( $n, $op, false );
 		}
 		foreach ( array_reverse( (array) $journal->get( 'missing' ) ) as $folder ) {
 			if ( self::is_empty( $folder ) ) {
@@ -136,18 +136,27 @@ final class FileSwap {
 		}
 	}
 
+	/** Carries one operation out or takes it back. What cannot be is told with the path that it is about: what lies beside the site has numbers for names. */
+	private function carry( int $n, array $op, bool $is_forward ): void {
+		try {
+			$is_forward ? $this->apply( $n, $op ) : $this->revert( $n, $op );
+		} catch ( Problem $problem ) {
+			throw new Problem( $problem->reason(), rtrim( $problem->getMessage(), '.' ) . ': ' . ( is_string( $op['r'] ?? null ) ? ( (array) $this->journal->get( 'roots' ) )[ $op['r'] ] ?? $op['r'] : '' ) . '/' . Plan::bytes( $op['p'] ?? '' ) );
+		}
+	}
+
 	/** Carries one operation out. */
 	private function apply( int $n, array $op ): void {
 		$live = $this->live( $op );
-		$old  = $this->journal->side( 'old', $n, $op['r'] );
-		$new  = $this->journal->side( 'new', $n, $op['r'] );
+		$old  = $this->journal->side( 'old', $n, $op );
+		$new  = $this->journal->side( 'new', $n, $op );
 		$this->make_way( $live );
 		if ( 'mode' === $op['k'] ) {
 			self::settle( $live, $op['m'], $op['t'] ?? null );
 			return;
 		}
 		if ( 'del' === $op['k'] || 'rmdir' === $op['k'] ) {
-			if ( Aside::exists( $live ) && ! Aside::has( $live, $old ) && ( 'del' === $op['k'] || self::is_empty( $live ) ) ) {
+			if ( Aside::exists( $live ) && ! Aside::has( $live, $old ) && ( 'del' === $op['k'] || ( self::is_empty( $live ) && ! Disk::begins( $live ) ) ) ) {
 				Aside::take( $live, $old );
 			}
 			return;
@@ -188,8 +197,8 @@ final class FileSwap {
 
 	/** Takes one operation back. */
 	private function revert( int $n, array $op ): void {
-		$old   = $this->journal->side( 'old', $n, $op['r'] );
-		$new   = $this->journal->side( 'new', $n, $op['r'] );
+		$old   = $this->journal->side( 'old', $n, $op );
+		$new   = $this->journal->side( 'new', $n, $op );
 		$noted = Aside::has_link( $old );
 		$kept  = $noted || Aside::exists( $old );
 		if ( ! $kept && ( 'del' === $op['k'] || 'rmdir' === $op['k'] || Aside::exists( $new ) ) ) {
@@ -236,7 +245,7 @@ final class FileSwap {
 			$this->real = array(); // What was a folder may be a link now.
 		}
 		$found = array();
-		for ( $folder = dirname( $full ); strlen( $folder ) > strlen( $roots[ $op['r'] ] ) && ! isset( $this->real[ $folder ] ); $folder = dirname( $folder ) ) {
+		for ( $folder = dirname( $full ); strlen( rtrim( $folder, '/' ) ) > strlen( $roots[ $op['r'] ] ) && ! isset( $this->real[ $folder ] ); $folder = dirname( $folder ) ) {
 			if ( is_link( $folder ) ) {
 				throw new Problem( 'failed', 'A folder of the plan is a link now.' );
 			}

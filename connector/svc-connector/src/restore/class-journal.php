@@ -115,20 +115,28 @@ final class Journal {
 		return $this->get( 'place' ) . "/$name";
 	}
 
-	/** Where the old or the new side of an operation is kept: on the disk of its root. */
-	public function side( string $side, int $n, string $root = '' ): string {
-		$sides = (array) $this->get( 'sides' );
-		return isset( $sides[ $root ] ) ? "{$sides[ $root ]}/$side/$n" : $this->data( "$side/$n" );
+	/** Where the old or the new side of an operation is kept: on the disk that it is about. */
+	public function side( string $side, int $n, array $op = array() ): string {
+		return $this->home( $op ) . "/$side/$n";
 	}
 
-	/** Whether what belongs to a root is kept on a disk of its own. */
-	public function is_apart( string $root ): bool {
-		return isset( ( (array) $this->get( 'sides' ) )[ $root ] );
+	/** The folder that has both sides of an operation: that of the innermost place around its path of which `sides` tells, a root or a folder in one. */
+	public function home( array $op ): string {
+		$home = (string) $this->get( 'place' );
+		$long = 0;
+		$path = isset( $op['r'], $op['p'] ) && is_string( $op['r'] ) ? $op['r'] . '/' . Plan::bytes( $op['p'] ) : '';
+		foreach ( (array) $this->get( 'sides' ) as $around => $folder ) {
+			if ( strlen( $around ) > $long && 0 === strpos( $path, "$around/" ) ) {
+				$home = $folder;
+				$long = strlen( $around );
+			}
+		}
+		return $home;
 	}
 
 	/** The folders that have both sides of operations. */
 	public function sides(): array {
-		return array_merge( array( (string) $this->get( 'place' ) ), array_values( (array) $this->get( 'sides' ) ) );
+		return array_values( array_unique( array_merge( array( (string) $this->get( 'place' ) ), array_values( (array) $this->get( 'sides' ) ) ) ) );
 	}
 
 	/** By this a file of ours is known. It may be shown to anybody: from it nobody learns the name of the folder. */

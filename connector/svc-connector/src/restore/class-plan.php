@@ -20,10 +20,10 @@ final class Plan {
 	public static function path( array $op, array $roots, array $shut, array $names ): string {
 		$kind = $op['k'] ?? '';
 		$root = $op['r'] ?? '';
-		$root = is_string( $root ) && 'config' !== $root ? (string) ( $roots[ $root ] ?? '' ) : ''; // That root has only wp-config.php.
+		$root = is_string( $root ) && 'config' !== $root ? $roots[ $root ] ?? null : null; // That root has only wp-config.php.
 		$path = Root::from_wire( $op['p'] ?? null );
 		$full = "$root/$path";
-		if ( '' === $root || ! in_array( $kind, self::KINDS, true ) || preg_match( '/\\\\|^[A-Za-z]:|(^|\/)[^\/]{256}/', $path ) ) {
+		if ( null === $root || ! in_array( $kind, self::KINDS, true ) || preg_match( '/(^|\/)[^\/]{256}/', $path ) ) {
 			throw new Problem( 'bad_request', 'The plan names a path that cannot be restored.' );
 		}
 		if ( isset( $names[ $op['r'] ] ) && ! in_array( explode( '/', $path )[0], $names[ $op['r'] ], true ) ) {
@@ -39,14 +39,15 @@ final class Plan {
 	}
 
 	/**
-	 * What a single line does not tell: how many operations want a content, which links there will be, and the roots of operations.
+	 * What a single line does not tell: how many operations want a content, which links there will be, the roots of operations, and the folders that are opened first.
 	 *
-	 * @return array{0:array<string,int>,1:array<string,array<string,string>>,2:string[]}
+	 * @return array{0:array<string,int>,1:array<string,array<string,string>>,2:string[],3:string[]}
 	 */
 	public static function look_ahead( Journal $journal ): array {
 		$needed   = array();
 		$links    = array();
 		$used     = array();
+		$opened   = array();
 		foreach ( $journal->plan() as $op ) {
 			$used[ (string) ( $op['r'] ?? '' ) ] = true;
 			if ( 'put' === ( $op['k'] ?? '' ) ) {
@@ -54,9 +55,11 @@ final class Plan {
 				$needed[ $content ] = ( $needed[ $content ] ?? 0 ) + 1;
 			} elseif ( 'link' === ( $op['k'] ?? '' ) ) {
 				$links[ (string) ( $op['r'] ?? '' ) ][ Root::from_wire( $op['p'] ?? null ) ] = self::target( $op );
+			} elseif ( 'mode' === ( $op['k'] ?? '' ) && ( (int) ( $op['m'] ?? 0 ) & ~(int) ( $op['wm'] ?? 0 ) & 0700 ) > 0 ) {
+				$opened[] = ( (array) $journal->get( 'roots' ) )[ (string) ( $op['r'] ?? '' ) ] . '/' . Root::from_wire( $op['p'] ?? null );
 			}
 		}
-		return array( $needed, $links, array_map( 'strval', array_keys( $used ) ) );
+		return array( $needed, $links, array_map( 'strval', array_keys( $used ) ), $opened );
 	}
 
 	/**
@@ -111,7 +114,16 @@ final class Plan {
 
 	/** Where a link of the plan leads, as text. */
 	public static function target( array $op ): string {
-		$to = $op['to'] ?? '';
-		return is_array( $to ) ? (string) base64_decode( (string) ( $to['b64'] ?? '' ), true ) : (string) $to;
+		return self::bytes( $op['to'] ?? '' );
+	}
+
+	/**
+	 * What is written in a plan, text or base64, whether or not it is fit for anything.
+	 *
+	 * @param mixed $text As it arrived.
+	 */
+	public static function bytes( $text ): string {
+		$text = is_array( $text ) && isset( $text['b64'] ) && is_string( $text['b64'] ) ? base64_decode( $text['b64'], true ) : $text;
+		return is_string( $text ) ? $text : '';
 	}
 }

@@ -102,11 +102,10 @@ final class Staging {
 				)
 			);
 		}
-		list( $needed, $links, $used ) = Plan::look_ahead( $journal );
+		list( $needed, $links, $used, $opened ) = Plan::look_ahead( $journal );
 		if ( $used && ! wp_is_file_mod_allowed( 'svc_connector' ) ) {
 			throw new Problem( 'failed', 'This site cannot take a restore: ' . Survey::NO_FILES . '.' );
 		}
-		self::add_sides( $journal, $used );
 		$laid = array();
 		foreach ( $journal->sides() as $side ) {
 			$laid += array_flip( array_diff( (array) scandir( "$side/new" ), array( '.', '..' ) ) );
@@ -114,62 +113,93 @@ final class Staging {
 		$from = min( $from, (int) $journal->get( 'checked' ) ); // Whoever asks does not decide what need not be looked at.
 		$next = 0;
 		$done = true;
+		$may  = new Writable( $opened, (array) $journal->get( 'roots' ) );
 		foreach ( $journal->plan() as $n => $op ) {
 			if ( $n > $from && $budget->is_spent() ) {
 				$done = false;
 				break;
 			}
 			if ( $n >= $from ) {
-				self::lay( $journal, $n, $op, array( $needed, $links, $laid ) );
+				self::lay( $journal, $n, $op, array( $needed, $links, $laid, $may ) );
 			}
 			$next = $n + 1;
 		}
+		$may->settle();
 		$journal->put( array( 'checked' => max( $next, (int) $journal->get( 'checked' ) ), 'prepared' => $done ? $digest : '' ) );
-		return array( 'next' => $next, 'done' => $done );
+		return array( 'next' => $next, 'done' => $done, 'ungrouped' => $may->ungrouped() );
 	}
 
-	/**
-	 * What lies on another disk is laid ready there: it takes its place in one step.
-	 *
-	 * @param string[] $used Ids of the roots of a plan.
-	 */
-	private static function add_sides( Journal $journal, array $used ): void {
-		foreach ( array_intersect( $used, array_keys( (array) $journal->get( 'roots' ) ) ) as $id ) {
-			$folder = Roots::standing( $id );
-			if ( $journal->is_apart( $id ) || Copier::disk( $folder ) === Copier::disk( $journal->data( 'new' ) ) ) {
-				continue;
-			}
-			$side = Copier::closed( $folder );
-			if ( null === $side ) {
-				throw new Problem( 'failed', 'There is no room for files that come back on another disk, so nothing was touched.' );
-			}
-			$journal->put( array( 'sides' => array( $id => $side ) + (array) $journal->get( 'sides' ) ) );
+	/** What lies on another disk is laid ready there: it takes its place in one step. Such a disk may be mounted anywhere in a root. */
+	private static function add_side( Journal $journal, array $op, string $live ): void {
+		static $known = array();
+		$folder = dirname( $live );
+		if ( isset( $known[ $journal->dir ][ $folder ] ) ) {
+			return;
+		}
+		$known[ $journal->dir ][ $folder ] = true;
+
+		$root = Roots::standing( $op['r'] );
+		$home = Links::standing( $folder );
+		$home = strlen( $home ) < strlen( $root ) ? $root : $home;
+		$top  = self::top( $home, $root );
+		$side = Disk::of( $top ) === Disk::of( $journal->data( 'new' ) ) ? (string) $journal->get( 'place' ) : null;
+		while ( $home !== $top && ( null !== $side || is_writable( dirname( $home ) ) ) ) {
+			$home = dirname( $home ); // As far up as PHP may write.
+		}
+		$around = $home === $root ? $op['r'] : $op['r'] . substr( $home, strlen( Roots::all()[ $op['r'] ] ) );
+		if ( isset( ( (array) $journal->get( 'sides' ) )[ $around ] ) ) {
+			return;
+		}
+		$is_new = null === $side;
+		$side   = $side ?? ( preg_match( '//u', $home ) ? Copier::closed( $home ) : null );
+		if ( null === $side ) {
+			throw new Problem( 'failed', "There is no room for files that come back on another disk, so nothing was touched: $home" );
+		}
+		$journal->put( array( 'sides' => array( $around => $side ) + (array) $journal->get( 'sides' ) ) );
+		if ( $is_new ) {
 			Journal::deny( $side );
 			mkdir( "$side/new", 0700 );
 			mkdir( "$side/old", 0700 );
 		}
 	}
 
+	/** Where in its root the disk begins that a folder is on. */
+	private static function top( string $folder, string $root ): string {
+		static $tops = array();
+		if ( ! isset( $tops[ $root ][ $folder ] ) ) {
+			$tops[ $root ][ $folder ] = strlen( $folder ) <= strlen( $root ) || Disk::begins( $folder ) ? $folder : self::top( dirname( $folder ), $root );
+		}
+		return $tops[ $root ][ $folder ];
+	}
+
 	/**
 	 * Checks one operation and lays its file ready.
 	 *
-	 * @param array{0:array<string,int>,1:array<string,array<string,string>>,2:array<int,int>} $ahead How many operations want a content; root id => path => target of links; what is laid by number.
+	 * @param array{0:array<string,int>,1:array<string,array<string,string>>,2:array<int,int>,3:Writable} $ahead How many operations want a content; root id => path => target of links; what is laid by number; what PHP may change.
 	 */
 	private static function lay( Journal $journal, int $n, array $op, array $ahead ): void {
-		list( $needed, $links, $laid ) = $ahead;
+		list( $needed, $links, $laid, $may ) = $ahead;
 
 		$roots = (array) $journal->get( 'roots' );
-		self::spare( $op, Plan::path( $op, $roots, (array) $journal->get( 'shut' ), (array) $journal->get( 'names' ) ) );
-		$kind = $op['k'];
-		$new  = $journal->side( 'new', $n, $op['r'] );
+		$kind  = $op['k'];
+		$live  = Plan::path( $op, $roots, (array) $journal->get( 'shut' ), (array) $journal->get( 'names' ) );
+		self::spare( $op, $live );
+		if ( 'mode' === $kind ) {
+			return;
+		}
+		$group = $may->look( $kind, $live );
+		self::add_side( $journal, $op, $live );
+		$new = $journal->side( 'new', $n, $op );
 		if ( isset( $laid[ $n ] ) ) {
+			$may->give( $new, 'put' === $kind ? $group : null, $live );
 			return;
 		}
 		if ( 'put' === $kind ) {
 			$from = self::place( $journal, $op['h'] ?? null );
-			if ( $needed[ $op['h'] ] > 1 || $journal->is_apart( $op['r'] ) ? ! @copy( $from, "$new.part" ) || ! rename( "$new.part", $new ) : ! @rename( $from, $new ) ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Said in words; asking first costs as much as doing it.
+			if ( $needed[ $op['h'] ] > 1 || $journal->home( $op ) !== $journal->get( 'place' ) ? ! @copy( $from, "$new.part" ) || ! rename( "$new.part", $new ) : ! @rename( $from, $new ) ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Said in words; asking first costs as much as doing it.
 				throw is_file( $from ) ? new Problem( 'failed', 'A file cannot be laid ready: the disk may be full.' ) : new Problem( 'bad_request', 'A file of the plan is not here.' );
 			}
+			$may->give( $new, $group, $live );
 			static $usual = null;
 			$usual = $usual ?? fileperms( $new ) & 07777; // What PHP gives a file here; most of the plan wants no other.
 			if ( ( (int) $op['m'] & 07777 ) !== $usual ) {
@@ -179,7 +209,8 @@ final class Staging {
 		}
 		if ( 'link' === $kind ) {
 			$path = Root::from_wire( $op['p'] );
-			$fine = Plan::stays_inside( $roots[ $op['r'] ], $path, $links[ $op['r'] ] ) || Roots::known()->has_target( dirname( $roots[ $op['r'] ] . "/$path" ), Plan::target( $op ) );
+			// Of the top of all only what a root has there is the site's.
+			$fine = ( '' !== $roots[ $op['r'] ] && Plan::stays_inside( $roots[ $op['r'] ], $path, $links[ $op['r'] ] ) ) || Roots::known()->has_target( dirname( $roots[ $op['r'] ] . "/$path" ), Plan::target( $op ) );
 			if ( ! $fine || ! function_exists( 'symlink' ) ) {
 				throw new Problem( 'bad_request', 'A link of the plan leads out of the site or cannot be made.' );
 			}
@@ -204,7 +235,7 @@ final class Staging {
 		foreach ( $parts as $part ) {
 			$folder .= "/$part";
 			if ( ! isset( $known[ $folder ] ) ) {
-				$may_be           = is_file( "$folder/wp-load.php" ) || is_file( "$folder/wp-config.php" );
+				$may_be           = is_file( "$folder/wp-load.php" ) || is_file( "$folder/wp-config.php" ) || is_file( "$folder/composer.json" ) || is_dir( "$folder/releases" );
 				$known[ $folder ] = is_link( $folder ) ? 'link' : ( $may_be && $root->is_neighbour( $folder, (array) scandir( $folder ) ) ? 'theirs' : '' );
 			}
 			if ( 'link' === $known[ $folder ] ) {

@@ -44,9 +44,26 @@ final class Survey {
 			'ties'     => 'sqlite' !== Tables::engine(),
 			'leave'    => $leave,
 			'free'     => false === $free ? null : (int) $free,
+			'disks'    => self::disks(),
 			'prefix'   => $wpdb->prefix,
 			'modes'    => true,
+			'folders'  => true,
+			'letters'  => '/' === DIRECTORY_SEPARATOR,
 		);
+	}
+
+	/** Of each other disk that roots are on, where that can be known, these and what is free there: what comes back there takes room on both. */
+	private static function disks(): array {
+		$disks = array();
+		foreach ( function_exists( 'disk_free_space' ) ? array_keys( Roots::all() ) : array() as $id ) {
+			$folder = Roots::standing( $id );
+			$disk   = Disk::of( $folder );
+			$free   = Disk::of( WP_CONTENT_DIR ) === $disk ? false : @disk_free_space( $folder ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Unknown is an answer.
+			if ( false !== $free ) {
+				$disks[ $disk ] = array( 'roots' => array_merge( $disks[ $disk ]['roots'] ?? array(), array( $id ) ), 'free' => (int) $free );
+			}
+		}
+		return array_values( $disks );
 	}
 
 	/** Absolute paths no operation of a restore may touch: ours, and what is left out of backups, however a root is written. */

@@ -20,7 +20,7 @@ final class Copier {
 	/** A closed folder on the disk of `root`, from where everything goes back in one step: beside the document root, or null for the working folder, or else in `root` itself. */
 	public static function place( string $root, string $work ): ?string {
 		$place = self::beside( $root );
-		if ( null !== $place || self::disk( dirname( $work ) ) === self::disk( $root ) ) {
+		if ( null !== $place || Disk::of( dirname( $work ) ) === Disk::of( $root ) ) {
 			return $place;
 		}
 		$place = self::closed( $root );
@@ -34,13 +34,7 @@ final class Copier {
 	public static function beside( string $other ): ?string {
 		$web   = isset( $_SERVER['DOCUMENT_ROOT'] ) && is_string( $_SERVER['DOCUMENT_ROOT'] ) ? realpath( $_SERVER['DOCUMENT_ROOT'] ) : false; // phpcs:ignore WordPress.Security -- A path of the server.
 		$above = dirname( false === $web || '/' === $web ? ABSPATH : $web );
-		return '/' !== $above && self::disk( $above ) === self::disk( $other ) ? self::closed( $above ) : null;
-	}
-
-	/** Which disk a folder is on; -1 where that cannot be known. */
-	public static function disk( string $folder ): int {
-		$stat = @stat( $folder ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- open_basedir may hide it.
-		return is_array( $stat ) ? (int) $stat['dev'] : -1;
+		return '/' !== $above && Disk::of( $above ) === Disk::of( $other ) ? self::closed( $above ) : null;
 	}
 
 	/** A new folder that no visitor can reach, or null. */

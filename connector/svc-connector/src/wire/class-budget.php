@@ -34,6 +34,11 @@ final class Budget {
 		return microtime( true ) >= $this->deadline || ( $this->memory > 0 && memory_get_usage( true ) >= $this->memory );
 	}
 
+	/** True when a list takes so much memory that no slice could go on beside it, once it was put in order. */
+	public function is_crowded(): bool {
+		return $this->memory > 0 && memory_get_usage() >= 0.6 * $this->memory;
+	}
+
 	/** Bytes of payload that fit: signing and sending hold a few copies. */
 	public function payload( int $wanted ): int {
 		$room = $this->memory > 0 ? (int) ( ( $this->memory - memory_get_usage( true ) ) / 5 ) : 33554432;
