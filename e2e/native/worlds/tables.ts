@@ -49,6 +49,12 @@ export const tables: World[] = [
     common: true,
   },
   {
+    name: 'a database that writes all names in small letters',
+    site: { ...site, prefix: 'WPxy_' },
+    smallNames: true,
+    meanwhile: sql('DROP TABLE wpxy_links', 'CREATE TABLE WPxy_later (id int)'),
+  },
+  {
     name: 'two WordPress in one database',
     site,
     beside: [{ ...site, sharesDatabaseOf: 0, prefix: 'wp_b_' }],

@@ -12,6 +12,8 @@ export interface World {
   /** Other sites on the same server. Of each every file and every table must stay as it is. */
   beside?: SiteSpec[]
   muPlugins?: string[]
+  /** The database writes all names of tables in small letters. */
+  smallNames?: true
   /** Before it is paired. */
   lay?: (ground: Ground) => Promise<unknown>
   /** Pairing is refused, and this is said. */
