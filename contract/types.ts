@@ -3862,7 +3862,7 @@ export interface Operations {
        */
       whole_tables: string[] | null
       /**
-       * Rows too large for the site to send: these tables are not whole, and a full restore leaves them as they are. null: none.
+       * Rows too large for the site to send, or for its database to take back: these tables are not whole, and a full restore leaves them as they are. null: none.
        */
       skipped_rows: {
         count: number
@@ -3906,7 +3906,7 @@ export interface Operations {
          */
         outside: string[]
         /**
-         * Left out, because what the site sent for them is no plain definition, or no rows.
+         * Left out: the database cannot read them, they lie in another one, or what the site sent is no plain definition, or no rows.
          */
         tables: string[]
         /**
@@ -3932,7 +3932,7 @@ export interface Operations {
         tables: number
         rows: number
         /**
-         * Rows the backup never held, because they were too large for the site to send.
+         * Rows the backup never held, because they were too large for the site to send, or for its database to take back.
          */
         skipped_rows: number
         bytes: number
@@ -4088,7 +4088,7 @@ export interface Operations {
        */
       whole_tables: string[] | null
       /**
-       * Rows too large for the site to send: these tables are not whole, and a full restore leaves them as they are. null: none.
+       * Rows too large for the site to send, or for its database to take back: these tables are not whole, and a full restore leaves them as they are. null: none.
        */
       skipped_rows: {
         count: number
@@ -4132,7 +4132,7 @@ export interface Operations {
          */
         outside: string[]
         /**
-         * Left out, because what the site sent for them is no plain definition, or no rows.
+         * Left out: the database cannot read them, they lie in another one, or what the site sent is no plain definition, or no rows.
          */
         tables: string[]
         /**
@@ -4158,7 +4158,7 @@ export interface Operations {
         tables: number
         rows: number
         /**
-         * Rows the backup never held, because they were too large for the site to send.
+         * Rows the backup never held, because they were too large for the site to send, or for its database to take back.
          */
         skipped_rows: number
         bytes: number

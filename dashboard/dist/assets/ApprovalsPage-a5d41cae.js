@@ -1,0 +1,1 @@
+export{k as ApprovalsPage}from"./shared-27ff9a97.js";

@@ -1,0 +1,1 @@
+export{t as Choices}from"./choices-8a6cacad.js";

@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-e95b9869.js";

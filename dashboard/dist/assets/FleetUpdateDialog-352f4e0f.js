@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-27ff9a97.js";

@@ -1,0 +1,1 @@
+export{t as Frame,n as loadPage}from"./frame-7d46e27c.js";

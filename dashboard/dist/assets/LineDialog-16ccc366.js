@@ -1,0 +1,1 @@
+export{b as LineDialog}from"./shared-27ff9a97.js";

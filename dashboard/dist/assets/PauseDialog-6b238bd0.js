@@ -1,0 +1,1 @@
+export{F as PauseDialog}from"./shared-27ff9a97.js";

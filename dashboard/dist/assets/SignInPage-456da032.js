@@ -1,0 +1,1 @@
+export{t as SignInPage}from"./sign-in-7e3d2d98.js";

@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-c4e8c08a.js";

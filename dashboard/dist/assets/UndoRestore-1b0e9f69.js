@@ -1,0 +1,1 @@
+export{h as UndoRestore}from"./shared-27ff9a97.js";

@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-27ff9a97.js";
