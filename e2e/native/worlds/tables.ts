@@ -121,6 +121,8 @@ export const tables: World[] = [
       'CREATE TABLE shop_orders (id int PRIMARY KEY, buyer bigint unsigned, FOREIGN KEY (buyer) REFERENCES wp_users (ID) ON DELETE SET NULL)',
       'INSERT INTO shop_orders VALUES (1, 1)',
     ),
+    meanwhile: sql('INSERT INTO wp_users (ID, user_login) VALUES (77, "later")', 'INSERT INTO shop_orders VALUES (3, 77)'),
+    warned: /By the key shop_orders_ibfk_1, 1 row of the table refers to what is not there as the site is now: shop_orders\./,
     destroy: sql('UPDATE wp_users SET user_login = "spoiled"', 'DELETE FROM wp_posts', 'DROP TABLE wp_links'),
     atLast: sql('INSERT INTO shop_orders VALUES (2, 1)', 'DELETE FROM shop_orders WHERE id = 2'),
   },

@@ -69,7 +69,8 @@ async function walkOn(ground: Paired, world: World, spoil?: (ground: Paired) => 
   await still('destroyed', others, ground, world)
 
   await planned(ground, id)
-  await finished(ground, `backups/${id}/restore`, { safety_backup: false })
+  const restored = await finished<{ warnings: string[] }>(ground, `backups/${id}/restore`, { safety_backup: false })
+  assert.match(restored.warnings.join(), world.warned ?? /^/)
   await spoil?.(ground)
   same('restored', back, await kept(ground, world))
   await still('restored', others, ground, world)

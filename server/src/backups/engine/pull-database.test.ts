@@ -152,7 +152,7 @@ test('a table that WordPress has in another database is left out by name', async
   const tables = await site.tables()
   site.tables = async () => ({ ...tables, elsewhere: ['wp_2_options'] })
   const { part } = await pull(new MemoryStore(), site)
-  assert.deepEqual(part.omitted, [{ table: 'wp_2_options', why: 'it lies in another database' }])
+  assert.deepEqual(part.omitted, [{ table: 'wp_2_options', why: 'it is not among the tables of the site in its database' }])
 })
 
 test('of a changed row only its range travels, of rows at the end only they', async () => {

@@ -44,8 +44,8 @@ export type PullDatabase = {
   settleBytes?: number
 }
 
-/** Why a table is in no backup that WordPress reads from another database. */
-const ELSEWHERE = 'it lies in another database'
+/** Why a table is in no backup that WordPress reads all the same: another database has it, or it is taken for another WordPress’s. */
+const ELSEWHERE = 'it is not among the tables of the site in its database'
 const SETTLE_BYTES = 32 * 1024 * 1024
 const MORE_PASSES = 3
 
