@@ -8,6 +8,11 @@
 define( 'ARRAY_A', 'ARRAY_A' );
 define( 'ARRAY_N', 'ARRAY_N' );
 
+$svc_network = false;
+function is_multisite(): bool {
+	return $GLOBALS['svc_network'];
+}
+
 function wp_json_encode( $value ) {
 	return json_encode( $value );
 }
@@ -17,7 +22,7 @@ function wp_convert_hr_to_bytes( $value ) {
 }
 
 /** As much of WordPress's database class as the reading of tables needs. */
-final class Connection {
+final class wpdb {
 	public $prefix     = 'wp_';
 	public $options    = 'wp_options';
 	public $last_error = '';
@@ -38,7 +43,7 @@ final class Connection {
 }
 
 mysqli_report( MYSQLI_REPORT_OFF );
-$wpdb      = new Connection();
+$wpdb      = new wpdb();
 $wpdb->dbh = new mysqli( null, 'root', '', '', 0, $argv[1] ?? '' );
 
 require __DIR__ . '/load.php';

@@ -148,6 +148,11 @@ namespace SvcConnector {
 	$refusal = null;
 	$expects( 'connect', 0, '/^Success: The service knows this site as site_1 now\.\nNot connected yet: the service has not come by so far\./D' );
 	$expects( 'status', 1, '/^Not connected yet: .*\nlast_contact: -$/sD' );
+	$wpdb->prefix = '';
+	Identity::forget();
+	$expects( 'connect', 1, '/^Error: The tables of this site have no prefix, .*\$table_prefix in wp-config\.php/' );
+	$wpdb->prefix = 'wp_';
+	$expects( 'connect', 0, '/^Success: /' );
 	Identity::load()->seen();
 	$expects( 'status', 0, '/^Connected\n.*\nlast_contact: 20\S+$/sD' );
 

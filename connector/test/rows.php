@@ -29,6 +29,28 @@ function slices( string $table, array $more, bool $keep = true ): array {
 	return $told;
 }
 
+if ( 'packet' === ( $argv[2] ?? '' ) ) {
+	// Whatever is told goes into another table, as a restore puts it there; a line may hold small rows and a large one.
+	$wpdb->dbh->select_db( $argv[3] );
+	$told    = slices( 'wp_packet', array( 'skip_above' => 34603008 ) );
+	$class   = new \ReflectionClass( Loading::class );
+	$loading = $class->newInstanceWithoutConstructor();
+	$base    = sys_get_temp_dir() . '/svc-rows-' . getmypid();
+	foreach ( array( 'as' => 'wp_copy', 'journal' => Journal::create( $base, array( 'engine' => Tables::engine(), 'phase' => 'staging', 'hex' => '00' ) ) ) as $name => $value ) {
+		$property = $class->getProperty( $name );
+		$property->setAccessible( true );
+		$property->setValue( $loading, $value );
+	}
+	$insert = $class->getMethod( 'insert' );
+	$insert->setAccessible( true );
+	foreach ( preg_split( '/(?<=;\n)/', $told['sql'], -1, PREG_SPLIT_NO_EMPTY ) as $line ) {
+		$insert->invoke( $loading, Dump::rows( $line, 'wp_packet', array( 'id', 'a', 'b' ) ), array( 'id', 'a', 'b' ) );
+	}
+	Leftovers::clear( $base );
+	rmdir( $base );
+	echo json_encode( array( array_map( 'base64_decode', array_merge( ...array_column( $told['skipped'], 'key' ) ) ), Digest::of( new Table( 'wp_packet', Weight::most( array( 'skip_above' => 34603008 ) ) ), null, null )['rows'], Digest::all( 'SELECT COUNT(*) FROM wp_packet a JOIN wp_copy b ON b.id = a.id AND b.a <=> a.a AND b.b <=> a.b' )[0][0] ) );
+	exit( 0 );
+}
 if ( 'child' === ( $argv[2] ?? '' ) ) {
 	$wpdb->dbh->select_db( $argv[3] );
 	$params = array( 'skip_above' => 34603008, 'budget_ms' => 60000 );
@@ -97,6 +119,19 @@ $wpdb->query( 'CREATE TABLE wp_many (id int PRIMARY KEY, a longtext)' );
 $wpdb->query( "INSERT INTO wp_many SELECT id, REPEAT('m', 5000) FROM wp_keyed" );
 $many = slices( 'wp_many', array( 'skip_above' => 4999 ) );
 $is( 'many: all are told, in several answers', array( 0, 600, true ), array( $many['rows'], count( $many['skipped'] ), $many['slices'] >= 2 ) );
+
+// A row that the database would not take back is left out, and every other one goes back.
+$wpdb->query( 'CREATE TABLE wp_packet (id int PRIMARY KEY, a longtext, b longblob)' );
+$wpdb->query( "INSERT INTO wp_packet SELECT id, REPEAT('a\'', 300), REPEAT('b', 50) FROM wp_keyed" );
+foreach ( array( 100 => array( 1500, 0 ), 200 => array( 1900, 0 ), 300 => array( 2100, 0 ), 400 => array( 0, 900 ), 500 => array( 0, 1100 ) ) as $row => list( $text, $blob ) ) {
+	$wpdb->query( "UPDATE wp_packet SET a = REPEAT('0123456789abcdef', 64 * $text), b = REPEAT('0123456789abcdef', 64 * $blob) WHERE id = $row" );
+}
+$wpdb->query( 'CREATE TABLE wp_copy LIKE wp_packet' );
+$usual = $wpdb->get_results( 'SELECT @@GLOBAL.max_allowed_packet', ARRAY_N )[0][0];
+$wpdb->query( 'SET GLOBAL max_allowed_packet = 2097152' );
+$out = shell_exec( escapeshellarg( PHP_BINARY ) . ' ' . escapeshellarg( __FILE__ ) . ' ' . escapeshellarg( $argv[1] ) . " packet $name" );
+$wpdb->query( "SET GLOBAL max_allowed_packet = $usual" );
+$is( 'packet: left out, all there are, and put back', array( array( '300', '500' ), 600, '598' ), json_decode( (string) $out, true ) );
 
 // Rows of 1 to 20 MiB: whatever PHP's memory, what is not left out gets through, and what fits is not left out.
 $wpdb->query( 'CREATE TABLE wp_steps (id int PRIMARY KEY, a longtext, b longtext)' );

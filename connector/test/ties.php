@@ -8,10 +8,6 @@
  */
 
 namespace {
-	$svc_network = false;
-	function is_multisite(): bool {
-		return $GLOBALS['svc_network'];
-	}
 	define( 'DB_HOST', 'localhost:' . $argv[1] );
 	define( 'DB_USER', $argv[6] ?? 'root' );
 	define( 'DB_PASSWORD', isset( $argv[6] ) ? 'x' : '' );
@@ -22,11 +18,15 @@ namespace {
 namespace SvcConnector {
 	if ( 'child' === ( $argv[2] ?? '' ) ) {
 		$method = $argv[5];
-		if ( 'rehearse' === $method ) {
+		if ( 'rehearse' === $method || 'make' === $method ) {
 			$wpdb->dbh = Connection::open();
-			exit( json_encode( Rehearsal::hindered( ...json_decode( $argv[4], true ) ) ) );
+			exit( json_encode( call_user_func_array( array( Rehearsal::class, 'make' === $method ? 'refused' : 'hindered' ), json_decode( $argv[4], true ) ) ) );
 		}
-		TableSwap::$method( Journal::open( $argv[4] ) );
+		try {
+			TableSwap::$method( Journal::open( $argv[4] ) );
+		} catch ( Problem $problem ) {
+			exit( 1 ); // What is there then is looked at.
+		}
 		exit( 0 );
 	}
 	$rounds = (int) ( $argv[2] ?? 10 );
@@ -164,10 +164,10 @@ namespace SvcConnector {
 	$wpdb->dbh = $root;
 
 	// What hangs on tables is only dropped where it can be made again: by whom is told in a process of that user's.
-	$rehearsed = static function ( string $as ) use ( $argv ): array {
+	$rehearsed = static function ( string $as, ?array $creates = null ) use ( $argv ): array {
 		$asked = array( array( 'wp_near', 'wp_posts', 'wp_options', 'wp_tied' ), array( 'wp_options', 'wp_posts', 'wp_left' ), array( 'wp_tied' ) );
 		$pipes = array();
-		$child = proc_open( array_merge( array( PHP_BINARY, __FILE__, $argv[1], 'child', DB_NAME, json_encode( $asked ), 'rehearse' ), '' === $as ? array() : array( $as ) ), array( 1 => array( 'pipe', 'w' ) ), $pipes );
+		$child = proc_open( array_merge( array( PHP_BINARY, __FILE__, $argv[1], 'child', DB_NAME, json_encode( null === $creates ? $asked : array( $asked[0], $creates ) ), null === $creates ? 'rehearse' : 'make' ), '' === $as ? array() : array( $as ) ), array( 1 => array( 'pipe', 'w' ) ), $pipes );
 		$found = json_decode( (string) stream_get_contents( $pipes[1] ), true );
 		proc_close( $child );
 		ksort( $found );
@@ -183,6 +183,13 @@ namespace SvcConnector {
 	$run( "GRANT TRIGGER ON `svc\\_ties\\_%`.* TO $user" );
 	$run( "REVOKE ALTER ON `svc\\_ties\\_%`.* FROM $user" );
 	$is( 'without the right to make keys', $bound, $rehearsed( DB_NAME ) );
+	// Definitions are tried as they would be made: an old row that is too long for a page is, what this database does not know is not.
+	$creates = array();
+	$wide    = implode( ', ', array_map( static function ( int $n ): string { return "`c$n` char(255)"; }, range( 1, 40 ) ) );
+	foreach ( array( 'wp_near' => '(`a` varchar(9) COLLATE utf8mb4_0900_other_ci)', 'wp_posts' => '(`a` int, CONSTRAINT `c` CHECK (`a` > 0)) ENGINE=InnoDB', 'wp_options' => "($wide) ENGINE=InnoDB CHARSET=latin1 ROW_FORMAT=COMPACT", 'wp_tied' => '(`a` int) /*!50100 x */', 'wp_other' => '(`a` nothing)' ) as $name => $what ) {
+		$creates[] = array( 'table' => $name, 'create' => "CREATE TABLE `$name` $what" );
+	}
+	$is( 'what the database does not make', array( 'wp_near' => 'definition', 'wp_tied' => 'definition' ), $rehearsed( '', $creates ) );
 	$is( 'nothing of it is left', array(), preg_grep( Prefixes::COPIES, array_diff( array_keys( Tables::live() ), array( 'svc_connector_new_0a1b_3', 'svc_connector_old_0a1b0a1b0a1b0a1b_x3' ) ) ) );
 	$run( "DROP USER $user" );
 	$run( 'DROP DATABASE `' . DB_NAME . '-x`' );
@@ -276,6 +283,29 @@ namespace SvcConnector {
 		}
 		return Journal::open( $journal->dir );
 	};
+	// Somebody tidied up what was laid ready: nothing is exchanged, at once or when a first run was killed.
+	$journal = $begin();
+	$was     = $state();
+	$stands  = static function ( Journal $journal ): string {
+		try {
+			TableSwap::must_stand( $journal );
+			return '';
+		} catch ( Problem $problem ) {
+			return $problem->getMessage();
+		}
+	};
+	$is( 'all that waits stands', '', $stands( $journal ) );
+	$run( 'DROP TABLE ' . TableSwap::staged( $journal, '2' ) );
+	$is( 'one of it does not', 'The table that was laid ready for new is not there any more.', $stands( $journal ) );
+	$journal = $through( $journal, 'forward', 0 );
+	$is( 'nothing is exchanged without it', $was, $state() );
+	$journal = $begin();
+	$ties    = new Ties( $journal, Connection::open(), true );
+	$ties->note( 'before', array( 'a', 'b', 'new', 'gone', 'seen' ), array_map( 'strval', array_keys( Tables::live() ) ) );
+	$run( 'DROP TABLE ' . TableSwap::staged( $journal, '0' ) );
+	$journal = $through( $journal, 'forward', 0 );
+	$is( 'nor after a first run that was killed', $was, $state() );
+
 	$journal = $begin();
 	$was     = $state();
 	$journal = $through( $journal, 'forward', 0 );
@@ -289,6 +319,14 @@ namespace SvcConnector {
 	$is( 'the definition', array( 6, 1, 1 ), array( count( preg_grep( '/KEY|CONSTRAINT/', $is_new['b'][0] ) ), count( preg_grep( '/ON DELETE SET NULL ON UPDATE CASCADE/', $is_new['b'][0] ) ), count( preg_grep( '/CHECK/', $is_new['b'][0] ) ) ) );
 	$is( 'as whom', array( array( 'root@localhost' ) ), $is_new['definers'] );
 	$is( 'who lives beside', $was['beside'], $is_new['beside'] );
+	$is( 'whose rows refer to what is there', array(), TableSwap::orphans( $journal ) );
+	$run( 'SET foreign_key_checks = 0' );
+	$run( 'INSERT INTO beside VALUES (7, 70, NULL), (8, 80, NULL), (9, NULL, NULL)' );
+	$run( 'UPDATE b SET a = 90' );
+	$is( 'whose rows do not', array( array( 'table' => 'beside', 'key' => 'beside_ibfk_1', 'rows' => 2 ) ), TableSwap::orphans( $journal ) );
+	$run( 'DELETE FROM beside WHERE id > 5' );
+	$run( 'UPDATE b SET a = 3' );
+	$run( 'SET foreign_key_checks = 1' );
 	$is( 'what was made of a view', array( array( '2' ) ), $is_new['seen'][1] );
 	$run( 'INSERT INTO a (id) VALUES (4)' );
 	$is( 'what triggers do', array( array( '10' ) ), $run( 'SELECT w FROM a WHERE id = 4' ) );

@@ -44,7 +44,7 @@ export async function startApache(folder: string): Promise<Daemon> {
 }
 
 /** A MariaDB with a data folder and a socket of its own, and no network; any MariaDB of the machine is not touched. */
-export async function startMariadb(folder: string, template: string): Promise<Daemon> {
+export async function startMariadb(folder: string, template: string, more: string[] = []): Promise<Daemon> {
   if (!existsSync(template)) await makeTemplate(template)
   await run('cp', ['-a', '--reflink=auto', template, join(folder, 'mariadb')])
   const temporary = join(folder, 'mariadb-tmp')
@@ -59,7 +59,7 @@ export async function startMariadb(folder: string, template: string): Promise<Da
     'mariadbd',
     [
       ...['--no-defaults', `--datadir=${join(folder, 'mariadb')}`, `--socket=${databaseSocket(folder)}`, '--skip-networking'],
-      ...[`--pid-file=${join(folder, 'run', 'mariadb.pid')}`, `--tmpdir=${temporary}`, '--skip-log-bin', ...settings],
+      ...[`--pid-file=${join(folder, 'run', 'mariadb.pid')}`, `--tmpdir=${temporary}`, '--skip-log-bin', ...settings, ...more],
     ],
     { folder, user: WEB_USER, isUp: () => existsSync(databaseSocket(folder)) },
   )

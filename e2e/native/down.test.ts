@@ -177,6 +177,11 @@ test('the standing door lets in whom the database knows, and is silent to everyb
   assert.match(found, /^\d+ checks with a database: 0 wrong/)
 })
 
+test('where a drop-in has several servers and databases all is read where it is written, and what is not there is told', async () => {
+  const script = join(import.meta.dirname, '../../connector/test/drop-ins.php')
+  assert.match(await run('php8.2', [script, databaseSocket(fleet.dir)]), /, 0 wrong/)
+})
+
 test('what hangs on tables goes there and back under SIGKILL, and nothing that cannot be made again keeps a site shut', async () => {
   assert.match(
     await run('php8.2', [join(import.meta.dirname, '../../connector/test/ties.php'), databaseSocket(fleet.dir), '1']),

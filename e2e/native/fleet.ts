@@ -52,6 +52,8 @@ export interface FleetOptions {
   constants?: Record<string, ConstantValue>
   /** PHP extensions these sites lack, for example `['zip']`. */
   withoutExtensions?: string[]
+  /** The database writes all names of tables in small letters. */
+  smallNames?: boolean
 }
 export interface NativeSite {
   url: string
@@ -95,7 +97,9 @@ export async function startFleet(specs: SiteSpec[], options: FleetOptions = {}):
     await rm(dir, { recursive: true, force: true })
   }
   try {
-    const mariadb = specs.some((spec) => spec.db === 'mariadb') ? await startMariadb(dir, join(CACHE, 'mariadb-template')) : null
+    const settings = options.smallNames ? ['--lower-case-table-names=1'] : []
+    const needed = specs.some((spec) => spec.db === 'mariadb')
+    const mariadb = needed ? await startMariadb(dir, join(CACHE, 'mariadb-template'), settings) : null
     if (mariadb) daemons.push(mariadb)
     const places = await choosePlaces(dir, specs)
     const sites = await all(places.map((place, index) => buildSite(dir, place, specs[index], options)))
@@ -144,7 +148,8 @@ async function buildSite(fleet: string, place: Place, spec: SiteSpec | undefined
   })
   return {
     ...{ url, adminUser: admin.user, adminPassword: admin.password, dir: join(place.dir, 'www') },
-    ...{ core: coreOf(place), content: contentOf(place), prefix: place.prefix, otherPrefixes: place.otherPrefixes },
+    ...{ core: coreOf(place), content: contentOf(place), otherPrefixes: place.otherPrefixes },
+    prefix: options.smallNames ? place.prefix.toLowerCase() : place.prefix,
     database: spec.db === 'mariadb' ? databaseOf(place) : null,
     wpCli: (args) => wpCli(place, url, args),
   }

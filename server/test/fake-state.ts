@@ -167,6 +167,8 @@ export type FakeState = {
   survey: Record<string, unknown>
   /** What of its database it could not make again. */
   lacks: string[]
+  /** Rows of others that refer to what a restore took away. */
+  orphans: { table: string; key: string; rows: number }[]
   /** What it was asked with last. */
   surveyed: Record<string, unknown>
   /** Whether the database can be told as of one moment. */
@@ -287,6 +289,7 @@ export function bareState(): FakeState {
     database: {},
     survey: { ties: true },
     lacks: [],
+    orphans: [],
     surveyed: {},
     tweaks: fakeTweaks(),
     facts: {},

@@ -12,7 +12,7 @@ type TableMaker = { name: string; rows: number; keyed: boolean }
 
 /** Tables behind the connector's database verbs; a row's text says its table, number and version, its key its number plus one. */
 export class MemoryDatabase implements SiteDatabase {
-  readonly made: TableMaker[]
+  made: TableMaker[]
   /** How long its keys are at least. */
   keyCharacters = 0
   readonly #keys: string[][] = []

@@ -35,9 +35,7 @@ function lacks({ unreadable_count, outside_count, skipped_rows, omitted }: Backu
     },
     {
       count: tables.length,
-      words: t('Lacks {tables, plural, one {# table that is no plain one} other {# tables that are no plain ones}}', {
-        tables: tables.length,
-      }),
+      words: t('Lacks {tables, plural, one {# table} other {# tables}}', { tables: tables.length }),
       names: tables,
     },
   ].filter(({ count }) => count > 0)

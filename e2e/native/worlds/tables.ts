@@ -49,6 +49,12 @@ export const tables: World[] = [
     common: true,
   },
   {
+    name: 'a database that writes all names in small letters',
+    site: { ...site, prefix: 'WPxy_' },
+    smallNames: true,
+    meanwhile: sql('DROP TABLE wpxy_links', 'CREATE TABLE WPxy_later (id int)'),
+  },
+  {
     name: 'two WordPress in one database',
     site,
     beside: [{ ...site, sharesDatabaseOf: 0, prefix: 'wp_b_' }],
@@ -115,6 +121,8 @@ export const tables: World[] = [
       'CREATE TABLE shop_orders (id int PRIMARY KEY, buyer bigint unsigned, FOREIGN KEY (buyer) REFERENCES wp_users (ID) ON DELETE SET NULL)',
       'INSERT INTO shop_orders VALUES (1, 1)',
     ),
+    meanwhile: sql('INSERT INTO wp_users (ID, user_login) VALUES (77, "later")', 'INSERT INTO shop_orders VALUES (3, 77)'),
+    warned: /By the key shop_orders_ibfk_1, 1 row of the table refers to what is not there as the site is now: shop_orders\./,
     destroy: sql('UPDATE wp_users SET user_login = "spoiled"', 'DELETE FROM wp_posts', 'DROP TABLE wp_links'),
     atLast: sql('INSERT INTO shop_orders VALUES (2, 1)', 'DELETE FROM shop_orders WHERE id = 2'),
   },

@@ -15,17 +15,18 @@ import { type Ground, groundOf, type Paired, type World } from './world.ts'
 
 /** How a world ended: all of it came back, or it was refused in words that help. Throws what does not hold. `spoil` runs after the restore. */
 export async function walk(house: House, world: World, spoil?: (ground: Paired) => Promise<unknown>): Promise<string> {
-  const fleet = await startFleet([world.site, ...(world.beside ?? [])], { plugins: [CONNECTOR], muPlugins: world.muPlugins ?? [] })
+  const { site, beside = [], muPlugins = [], smallNames = false } = world
+  const fleet = await startFleet([site, ...beside], { plugins: [CONNECTOR], muPlugins, smallNames })
   try {
     const ground = groundOf(house, fleet)
     await world.lay?.(ground)
-    const site = await pair(ground).catch((error: unknown) => {
+    const paired = await pair(ground).catch((error: unknown) => {
       if (world.refused?.test(String(error))) return undefined
       throw error
     })
-    if (!site) return 'refused'
+    if (!paired) return 'refused'
     assert.equal(world.refused, undefined, 'It was paired.')
-    const one: Managed = { native: ground.native, site, database: ground.native.database, fleet: fleet.dir }
+    const one: Managed = { native: ground.native, site: paired, database: ground.native.database, fleet: fleet.dir }
     await walkOn({ ...ground, one }, world, spoil)
     return 'back'
   } finally {
@@ -68,7 +69,8 @@ async function walkOn(ground: Paired, world: World, spoil?: (ground: Paired) => 
   await still('destroyed', others, ground, world)
 
   await planned(ground, id)
-  await finished(ground, `backups/${id}/restore`, { safety_backup: false })
+  const restored = await finished<{ warnings: string[] }>(ground, `backups/${id}/restore`, { safety_backup: false })
+  assert.match(restored.warnings.join(), world.warned ?? /^/)
   await spoil?.(ground)
   same('restored', back, await kept(ground, world))
   await still('restored', others, ground, world)

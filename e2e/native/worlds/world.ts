@@ -12,6 +12,8 @@ export interface World {
   /** Other sites on the same server. Of each every file and every table must stay as it is. */
   beside?: SiteSpec[]
   muPlugins?: string[]
+  /** The database writes all names of tables in small letters. */
+  smallNames?: true
   /** Before it is paired. */
   lay?: (ground: Ground) => Promise<unknown>
   /** Pairing is refused, and this is said. */
@@ -40,6 +42,8 @@ export interface World {
   obstacle?: { said: RegExp; clear: (ground: Paired) => Promise<unknown>; becomes?: string[] }
   /** Folders, beside those of other sites, of which every byte must stay as it is. */
   untouched?: (ground: Ground) => string[]
+  /** Among the warnings of a restore. */
+  warned?: RegExp
   /** A table whose definition an undo cannot make again as it was left, which it says. */
   undoLacks?: { table: string; said: RegExp }
   /** When all is back. */

@@ -100,7 +100,7 @@ class BackupRun {
     const database =
       type === 'files'
         ? null
-        : await this.#part<DatabasePart>('database', connection, (resume) => this.#pullDatabase(connection, plan, resume))
+        : await this.#part<DatabasePart>('database', connection, (resume) => this.#pullDatabase(connection, hello, plan, resume))
     const files =
       type === 'db' ? null : await this.#part<FilesPart>('files', connection, (resume) => this.#pullFiles(connection, hello, plan, resume))
     await this.#job.phase('finish')
@@ -141,11 +141,12 @@ class BackupRun {
     return part
   }
 
-  async #pullDatabase(connection: SiteConnection, plan: Plan, resumeFrom: unknown) {
+  async #pullDatabase(connection: SiteConnection, hello: Hello, plan: Plan, resumeFrom: unknown) {
     const readBlob = await blobReader(this.#here, this.#job.workspaceId)
     const previous = await previousDatabase(plan, readBlob, this.#tellDamage)
     const site = databaseVerbs(this.#here.wire, connection)
-    return pullDatabase({ site, readBlob, ...(previous && { previous }), ...this.#common(connection, 'database', resumeFrom) })
+    const options = `${hello.db.prefix}options`
+    return pullDatabase({ site, readBlob, options, ...(previous && { previous }), ...this.#common(connection, 'database', resumeFrom) })
   }
 
   async #pullFiles(connection: SiteConnection, hello: Hello, plan: Plan, resumeFrom: unknown) {

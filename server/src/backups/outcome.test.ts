@@ -21,6 +21,11 @@ test('a backup is told in one sentence with all that it lacks, and what moved un
       'Backed up files and database: 8 files and 1,470 rows, without 1 file that could not be read, 2 places that lead out of the site; 3 files changed or went meanwhile.',
   })
   assert.equal(toldOf({ ...whole, outside_count: null }).outcome, 'done', 'nobody looked')
+  const skipped_rows = { count: 1, tables: ['wp_log'], sample: [] }
+  assert.equal(
+    toldOf({ ...whole, skipped_rows, omitted_tables: ['wp_old', 'wp_2_options'] }).summary,
+    'Backed up files and database: 8 files and 1,470 rows, without 1 row too large to send or to take back, 2 tables.',
+  )
 })
 
 test('what a restore of the database will leave alone is noted beside the backup', () => {

@@ -76,10 +76,8 @@ export function toldOf({
   const has = [...(files === null ? [] : [counted(files, 'file')]), ...(rows === null ? [] : [counted(rows, 'row')])].join(' and ')
   const lacks = [
     ...(unreadable ? [`${counted(unreadable, 'file')} that could not be read`] : []),
-    ...(it.skipped_rows ? [`${counted(it.skipped_rows.count, 'row')} too large to send`] : []),
-    ...(it.omitted_tables.length > 0
-      ? [counted(it.omitted_tables.length, 'table that is no plain one', 'tables that are no plain ones')]
-      : []),
+    ...(it.skipped_rows ? [`${counted(it.skipped_rows.count, 'row')} too large to send or to take back`] : []),
+    ...(it.omitted_tables.length > 0 ? [counted(it.omitted_tables.length, 'table')] : []),
     ...(outside ? [counted(outside, 'place that leads out of the site', 'places that lead out of the site')] : []),
   ]
   const but = lacks.length > 0 ? `, without ${lacks.join(', ')}` : ''
@@ -111,11 +109,10 @@ export function notesOf({ skipped_rows: skipped, omitted, roots, ...counts }: La
     notes.push('Another WordPress lies in a folder of the site and was left out; omitted of the backup names the first such folders.')
   if (skipped) {
     notes.push(
-      `${counted(skipped.count, 'row was', 'rows were')} too large for the site to send and left out; skipped_rows of the backup names them.`,
+      `${counted(skipped.count, 'row was', 'rows were')} too large for the site to send, or for its database to take back, and left out; skipped_rows of the backup names them.`,
     )
   }
-  if (omitted?.tables.length)
-    notes.push(`Tables were left out, because what the site sent for them is no plain table; omitted of the backup names them.`)
+  if (omitted?.tables.length) notes.push('Tables were left out; omitted of the backup names them and says why.')
   if (omitted?.database.length)
     notes.push('Some of the database is not in the backup, or a restore leaves it alone; omitted of the backup tells what and why.')
   return notes.length > 0 ? { notes: notes.join('\n') } : {}

@@ -29,7 +29,10 @@ export const VerificationReport = z.object({
   files: z.int(),
   tables: z.int(),
   rows: z.int(),
-  skipped_rows: z.int().default(0).describe('Rows the backup never held, because they were too large for the site to send.'),
+  skipped_rows: z
+    .int()
+    .default(0)
+    .describe('Rows the backup never held, because they were too large for the site to send, or for its database to take back.'),
   bytes: z.int(),
   damage: z.array(z.string()).describe('What is lost, the first twenty; names are given by the site.'),
   doubts: z.array(z.string()).describe('What is there, but could not be restored as it is; names are given by the site.'),
@@ -71,7 +74,9 @@ export const Backup = z.object({
   skipped_rows: z
     .object({ count: z.int(), tables: z.array(z.string()), sample: z.array(z.string()) })
     .nullable()
-    .describe('Rows too large for the site to send: these tables are not whole, and a full restore leaves them as they are. null: none.'),
+    .describe(
+      'Rows too large for the site to send, or for its database to take back: these tables are not whole, and a full restore leaves them as they are. null: none.',
+    ),
   rows_read: z.int().nullable().describe('Rows that travelled; the others were as the parent holds them.'),
   excluded: z.object({ count: z.int(), sample: z.array(z.string()) }).nullable(),
   unreadable_count: z.int().nullable(),
@@ -93,7 +98,12 @@ export const Backup = z.object({
       unreadable: z.array(z.string()),
       changed: z.array(z.string()),
       outside: z.array(z.string()).default([]).describe('What leads out of the site, and why that is not here.'),
-      tables: z.array(z.string()).default([]).describe('Left out, because what the site sent for them is no plain definition, or no rows.'),
+      tables: z
+        .array(z.string())
+        .default([])
+        .describe(
+          'Left out: the database cannot read them, they lie in another one, or what the site sent is no plain definition, or no rows.',
+        ),
       database: z.array(z.string()).default([]).describe('What a restore of the database will leave alone.'),
       neighbours: z.array(z.string()).default([]).describe('Folders of another WordPress, which is a site of its own.'),
     })

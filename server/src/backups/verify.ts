@@ -20,7 +20,7 @@ export interface Verification {
   files: number
   tables: number
   rows: number
-  /** Rows the backup lacks because they were too large for the site to send; no damage. */
+  /** Rows the backup lacks because they were too large for the site to send or to take back; no damage. */
   skipped_rows: number
   /** Of content that was read back whole. */
   bytes: number

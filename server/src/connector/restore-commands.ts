@@ -16,6 +16,11 @@ const table = { n: count, table: z.string() }
 const Done = z.object({ done: z.boolean() })
 /** Names of keys, views and events that the database does not let be made again. */
 const Lacks = z.array(identifier(64)).max(5_000).optional()
+/** Of foreign keys between tables that were exchanged and others: how many rows refer to what is not there. */
+const Orphans = z
+  .array(z.object({ table: identifier(64), key: identifier(64), rows: count }))
+  .max(5_000)
+  .optional()
 
 /** One piece: of a content named by its digest, or of the rows of table number `q`. */
 const UploadPiece = z.strictObject({ h: Sha256.optional(), q: count.optional(), s: count, o: count, n: count })
@@ -39,6 +44,11 @@ export const RESTORE_VERBS = {
       // Of the tables, those with triggers and with keys in the backup.
       triggers: z.array(z.string()).max(5_000).optional(),
       keys: z.array(z.string()).max(5_000).optional(),
+      // As the backup has them: those that the site lacks or has in another form.
+      creates: z
+        .array(z.strictObject({ table: z.string(), create: z.string() }))
+        .max(5_000)
+        .optional(),
       bytes: count,
     }),
     result: z.object({
@@ -64,7 +74,7 @@ export const RESTORE_VERBS = {
       beside: z.array(identifier(64)).max(5_000).optional(),
       // Of those that would go: others refer to them.
       needed: z.array(identifier(64)).max(5_000).optional(),
-      // What hangs on them the database does not let the site's user make: triggers, keys.
+      // What hangs on them the database does not let the site's user make: triggers, keys; or not the table itself: definition.
       hindered: z
         .array(z.object({ table: identifier(64), why: text(30) }))
         .max(5_000)
@@ -132,12 +142,20 @@ export const RESTORE_VERBS = {
   'restore.rollback': { params: z.strictObject(job), result: Done, ...write },
   'restore.status': {
     params: z.strictObject({}),
-    result: z.object({ phase: RestorePhase, job: text(64), id: text(16), kept_until: unix, marker: text(64), lacks: Lacks }),
+    result: z.object({
+      phase: RestorePhase,
+      job: text(64),
+      id: text(16),
+      kept_until: unix,
+      marker: text(64),
+      lacks: Lacks,
+      orphans: Orphans,
+    }),
     ...read,
   },
   'restore.commit': {
     params: z.strictObject(job),
-    result: z.object({ kept_until: unix, lacks: Lacks }),
+    result: z.object({ kept_until: unix, lacks: Lacks, orphans: Orphans }),
     ...write,
   },
   'restore.purge': { params: z.strictObject({ ...job, ...budget }), result: Done, ...write },

@@ -14,6 +14,7 @@ import type { Claim } from './upload.ts'
 const mostTold = 5
 
 type Committed = Result<'restore.commit'>
+type TakenBack = { [Field in 'lacks' | 'orphans']: NonNullable<Committed[Field]> }
 
 /** Goes on from wherever the site is, to exactly the new state or exactly the old one. */
 export async function finish(job: Running, site: SiteClient): Promise<Committed> {
@@ -58,7 +59,7 @@ async function commit(site: SiteClient, claim: Claim): Promise<Committed> {
 }
 
 async function giveUp(site: SiteClient, claim: Claim, { message, siteSaid = null }: Why): Promise<never> {
-  const lacks = await takeBack(site, claim)
+  const { lacks } = await takeBack(site, claim)
   const taken = ['The restore was taken back, the site is as it was', ...(lacks.length > 0 ? [' but for what follows'] : []), '.'].join('')
   throw new Problem('site_failed', [taken, ...lacks.slice(0, mostTold).map(lost), message].join(' '), {
     retryable: false,
@@ -67,14 +68,14 @@ async function giveUp(site: SiteClient, claim: Claim, { message, siteSaid = null
   })
 }
 
-/** Back to the old state, and nothing left of the new one. Tells what of the database could not be made again. */
-export async function takeBack(site: SiteClient, claim: Claim): Promise<string[]> {
+/** Back to the old state, and nothing left of the new one. Tells what of the database could not be made again, and what refers to nothing. */
+export async function takeBack(site: SiteClient, claim: Claim): Promise<TakenBack> {
   const { phase } = await site.insist('restore.status', {})
   if (phase !== 'rolled_back' && phase !== 'none') while (!(await site.insist('restore.rollback', claim)).done);
   const lasting = site.lasting()
-  const { lacks = [] } = await lasting.ask('restore.status', {})
+  const { lacks = [], orphans = [] } = await lasting.ask('restore.status', {})
   while (!(await lasting.ask('restore.purge', { ...claim, budget_ms: 5_000 })).done);
-  return lacks
+  return { lacks, orphans }
 }
 
 async function quietly(told: Promise<void>): Promise<void> {

@@ -23,7 +23,7 @@ import { RestoreInput, UndoInput } from './schema.ts'
 import { placesOf, scopeOf } from './scope.ts'
 import { stage } from './stage.ts'
 import { stepsAfter } from './steps-after.ts'
-import { lost } from './table-words.ts'
+import { lost, orphaned } from './table-words.ts'
 import { enter, RestoreSite, type WayIn, warningsOf } from './way-in.ts'
 import { planOf, sourceOf, type WholePlan } from './whole-plan.ts'
 
@@ -76,7 +76,7 @@ async function restoreSite(world: World, job: Running, raw: Record<string, unkno
       hasBegun = true
     }
     if (!ours) await prepare(here, job, { target, site, way: way ?? (await enter(here, target, site)), input, most, begun })
-    const { kept_until, lacks = [] } = await finish(job, site)
+    const { kept_until, lacks = [], orphans = [] } = await finish(job, site)
     await job.phase('inventory').catch(passed)
     const changes = await changesBy(here, job, target)
     await tell(here, job, target, {
@@ -89,7 +89,9 @@ async function restoreSite(world: World, job: Running, raw: Record<string, unkno
       backup_id: input.backup_id,
       type: input.type,
       safety_backup_id: await backupWithin(job, 'safety'),
-      ...keptOf(await job.stateOf('plan'), await job.stateOf('staged'), await job.stateOf('judged'), { warnings: lacks.map(lost) }),
+      ...keptOf(await job.stateOf('plan'), await job.stateOf('staged'), await job.stateOf('judged'), {
+        warnings: [...lacks.map(lost), ...orphans.map(orphaned)],
+      }),
     }
   } catch (error) {
     const found = await damageOf(here, input.backup_id, error)
@@ -210,7 +212,7 @@ async function undoRestore(world: World, job: Running, raw: Record<string, unkno
     if (before === undefined) await job.phase('rollback') // The last moment at which a cancel is heeded.
     await job.saveState('restore', { job: claim.job })
     if (phase === 'committed') await site.lasting().ask('restore.arm', { ...claim, probe: hash('sha256', randomBytes(24)) })
-    const lacks = phase === 'none' ? [] : await takeBack(site, claim)
+    const { lacks, orphans } = phase === 'none' ? { lacks: [], orphans: [] } : await takeBack(site, claim)
     const changes = await changesBy(here, job, target)
     await tell(here, job, target, {
       summary: 'Undid a restore',
@@ -219,7 +221,7 @@ async function undoRestore(world: World, job: Running, raw: Record<string, unkno
         ...(changes ?? []),
       ].join('; '),
     })
-    return { undone: true, changes, warnings: lacks.map(lost) }
+    return { undone: true, changes, warnings: [...lacks.map(lost), ...orphans.map(orphaned)] }
   } catch (error) {
     throw await unreached(here, target, error)
   }

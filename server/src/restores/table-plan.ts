@@ -1,6 +1,7 @@
 // What a restore changes in the database.
 import { hindranceCalled } from '../backups/engine/database-notes.ts'
 import { doubtOf, hindranceOf } from '../backups/engine/definition.ts'
+import { sameDefinition } from '../backups/engine/known-tables.ts'
 import {
   type DatabaseEvent,
   type Manifest,
@@ -37,6 +38,9 @@ export type DatabasePlan = {
   warnings: string[]
 }
 
+/** Of definitions in one request, well below what a host takes of one. */
+const ASK_CHARACTERS = 300_000
+
 type Survey = Pick<Result<'restore.survey'>, 'ties' | 'beside' | 'needed' | 'hindered'>
 
 /**
@@ -51,12 +55,13 @@ export async function planTables(
 ): Promise<DatabasePlan> {
   const tables = new Map<string, TablePlan>()
   const views: ViewPlan[] = []
-  const omitted = new Set(manifest.database?.omitted.map(({ table }) => table))
+  const omitted = new Map(manifest.database?.omitted.map(({ table, why }) => [table, why]))
   const own = `${prefix}svc_connector`
   const there = new Map(live.tables.map(({ name, kind }) => [name, kind]))
   for await (const entry of readTables(manifest, read)) {
     const { name, create } = entry
-    if (doubtOf(entry) !== null) omitted.add(name)
+    const doubt = doubtOf(entry)
+    if (doubt !== null) omitted.set(name, doubt)
     else if (entry.kind === 'view') {
       if (scope.hasTable(name)) views.push({ name, create, live: there.has(name) })
     } else if (name !== own && scope.hasTable(name)) addRanges(tables, entry, there.has(name))
@@ -67,13 +72,13 @@ export async function planTables(
   const free = all.flatMap(({ table, why }) => (why === null ? [table] : []))
   const stay = free.filter(({ live, ranges }) => scope.whole && live && say.lacking(ranges).length > 0)
   const back = free.filter((table) => !stay.includes(table))
-  const known = new Set([...tables.keys(), ...omitted, ...views.map(({ name }) => name), ...hindered.keys(), own])
+  const known = new Set([...tables.keys(), ...omitted.keys(), ...views.map(({ name }) => name), ...hindered.keys(), own])
   // Users that constants name elsewhere are no rest of anything: an older backup did not look for them.
   const unknown = [...there.keys()].filter((name) => scope.clears(name) && !known.has(name) && name.startsWith(base_prefix))
   // What was a neighbour's is one's still, also where the neighbour is too broken to be known as one.
   const isTheirs = (name: string) => manifest.database?.beside.some((start) => name.startsWith(start)) === true
   const extra = unknown.filter((name) => !isTheirs(name))
-  const absent = [...omitted].filter((name) => scope.hasTable(name))
+  const absent = [...omitted.keys()].filter((name) => scope.hasTable(name))
   const lacks = back.filter(({ ranges }) => say.lacking(ranges).length > 0)
   const events = scope.whole ? (manifest.database?.events ?? []) : []
   // Of what is not in a backup something can be said only where it tells all that were there.
@@ -85,12 +90,17 @@ export async function planTables(
     ...{ tables: back, views, events, goneEvents, extra },
     kept: [
       ...stay.map(({ name }) => `${name} (a table of which the backup lacks rows)`),
-      ...absent.filter((name) => there.has(name)).map((name) => `${name} (a table of which the backup has no plain definition or rows)`),
+      ...absent.filter((name) => there.has(name)).map((name) => `${name} (a table that the backup does not have)`),
       ...bound.flatMap(({ name, live }) => (live ? [`${name} (a table that cannot be exchanged)`] : [])),
       ...unknown.filter(isTheirs).map(ofAnother),
     ],
     warnings: [
-      ...[...stay.map(say.staying), ...lacks.map(say.coming), ...absent.map(say.missing), ...bound.map(say.hindered)],
+      ...[
+        ...stay.map(say.staying),
+        ...lacks.map(say.coming),
+        ...absent.map((name) => say.missing(name, omitted.get(name) ?? '')),
+        ...bound.map(say.hindered),
+      ],
       ...(mayLose ? [say.unseenTriggers] : []),
     ],
   }
@@ -101,6 +111,18 @@ export function tiedIn({ tables }: DatabasePlan): { triggers?: string[]; keys?: 
   const triggers = tables.filter((table) => table.triggers.length > 0).map(({ name }) => name)
   const keys = tables.filter(({ create }) => / FOREIGN KEY \(/.test(create)).map(({ name }) => name)
   return { ...(triggers.length > 0 ? { triggers } : {}), ...(keys.length > 0 ? { keys } : {}) }
+}
+
+/** Of the tables that come back those the site has not, or not so; the database may refuse to make them. */
+export function madeAnew({ tables }: DatabasePlan, live: Result<'db.tables'>): { creates?: { table: string; create: string }[] } {
+  const there = new Map(live.tables.map(({ name, create }) => [name, create]))
+  let characters = 0
+  const creates = tables.flatMap(({ name, create }) => {
+    if (sameDefinition(there.get(name) ?? '', create)) return []
+    characters += create.length
+    return characters > ASK_CHARACTERS ? [] : [{ table: name, create }]
+  })
+  return creates.length > 0 ? { creates } : {}
 }
 
 /**

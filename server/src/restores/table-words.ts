@@ -1,6 +1,7 @@
 // Why a table does not come back, or not whole, in words for people.
 import type { TableRange } from '../backups/engine/manifest.ts'
 import { showRow } from '../backups/engine/skipped-rows.ts'
+import { counted } from '../kernel/job.ts'
 import { called, plainWord } from '../kernel/site-said.ts'
 
 type Ranged = { name: string; ranges: TableRange[]; live: boolean }
@@ -16,8 +17,8 @@ function inWords(ranges: TableRange[]): string {
   return rows.length > shown ? `${some}; and ${rows.length - shown} more` : some
 }
 
-export const missing = (name: string) =>
-  `The table ${called(name)} does not come back: what the site sent for it is no plain table. What the site has under that name stays as it is.`
+export const missing = (name: string, why: string) =>
+  `The table ${called(name)} does not come back, because the backup does not have it: ${why}. What the site has under that name stays as it is.`
 
 export const staying = ({ name, ranges }: Ranged) =>
   `The table ${called(name)} stays as it is on the site, because the backup lacks what was too large for it: ${inWords(ranges)}. Name table:${plainWord(name) ?? '…'} in include to bring the table back without.`
@@ -30,8 +31,9 @@ export const hindered = ({ name, why, live }: { name: string; why: string; live:
     ? `The table ${called(name)} stays as it is on the site: ${why}.`
     : `The table ${called(name)}, which the site has lost, does not come back: ${why}.`
 
-/** `what` hangs on a table, as a site calls it, and the database does not let its user make it. */
+/** `what` hangs on a table, as a site calls it, and the database does not let its user make it; or the table itself is not made. */
 export const unmakeable = ({ name, what, live }: { name: string; what: string; live: boolean }) => {
+  if (what === 'definition') return hindered({ name, why: 'the database of the site does not make a table as the backup has it', live })
   const unmade = `the database does not let the site’s user make ${what === 'keys' ? 'foreign keys' : 'triggers'}`
   return hindered({ name, why: `${unmade}, ${live ? 'so what hangs on it would be lost' : 'and some hang on it'}`, live })
 }
@@ -49,6 +51,10 @@ export const needed = (name: string) =>
 
 export const neighbours = (names: string[]) =>
   `The backup has tables of another WordPress in the same database; they are left alone: ${names.slice(0, shown).map(called).join(', ')}${names.length > shown ? `, and ${names.length - shown} more` : ''}.`
+
+/** Of somebody else's rows after an exchange of tables. */
+export const orphaned = ({ table, key, rows }: { table: string; key: string; rows: number }) =>
+  `By the key ${called(key)}, ${counted(rows, 'row of the table refers', 'rows of the table refer')} to what is not there as the site is now: ${called(table)}.`
 
 export const lost = (name: string) =>
   `The key, trigger, view or event ${called(name)} could not be made again: the database refuses its definition as the site is now.`

@@ -158,6 +158,45 @@ describe('tables and what hangs on them', () => {
     assert.deepEqual([tableOf(state, 'wp_blobs').rows.length > 0, tableOf(state, 'wp_blobs').triggers], [true, undefined])
   })
 
+  test('a table that the database does not make any more stays out alone; only what the site has in another form is tried', async () => {
+    const { id, state } = await rich()
+    const { id: backup } = await backUp(id)
+    const { warnings } = await planned(id, backup)
+    assert.deepEqual([state.surveyed['creates'], warnings], [undefined, []])
+    const { create } = tableOf(state, 'wp_blobs')
+    tableOf(state, 'wp_blobs').create = create.replace(') ENGINE', ',\n  `more` int\n) ENGINE').replace(/$/, ' AUTO_INCREMENT=7')
+    const lost = tableOf(state, 'wp_keyless')
+    state.tables = state.tables.filter((table) => table !== lost)
+    Object.assign(state.survey, { hindered: ['wp_blobs', 'wp_keyless'].map((table) => ({ table, why: 'definition' })) })
+    const plan = await planned(id, backup)
+    assert.deepEqual(state.surveyed['creates'], [
+      { table: 'wp_blobs', create },
+      { table: 'wp_keyless', create: lost.create },
+    ])
+    assert.deepEqual(
+      plan.tables?.map(({ name }) => name),
+      ['wp_options', 'wp_view'],
+    )
+    assert.match(
+      plan.warnings.join(),
+      /wp_blobs stays as it is on the site: the database of the site does not make a table as the backup has it/,
+    )
+    assert.match(plan.warnings.join(), /wp_keyless, which the site has lost, does not come back: the database of the site does not make/)
+    const { kept } = await restored(id, backup)
+    assert.ok(kept.includes('wp_blobs (a table that cannot be exchanged)') && !kept.join().includes('wp_keyless'))
+    assert.match(tableOf(state, 'wp_blobs').create, /`more`/)
+  })
+
+  test('rows of others that refer to what went are told by table and key, of a restore and of an undo', async () => {
+    const { id, state } = await rich()
+    const { id: backup } = await backUp(id)
+    state.orphans = [{ table: 'shop_orders', key: 'shop_orders_ibfk_1', rows: 3 }]
+    const said = /By the key shop_orders_ibfk_1, 3 rows of the table refer to what is not there as the site is now: shop_orders\./
+    assert.match((await restored(id, backup)).warnings.join(), said)
+    const { job_id } = await here.call('restores.undo', { site_id: id })
+    assert.match(JSON.stringify((await here.job(String(job_id))).result), said)
+  })
+
   test('an older connector is asked for nothing it does not know', async () => {
     const { id, state } = await rich()
     state.survey = {}

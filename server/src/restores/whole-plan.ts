@@ -13,7 +13,7 @@ import type { Here } from '../world.ts'
 import { type FilePlan, planFiles } from './plan.ts'
 import type { RestoreInput } from './schema.ts'
 import { placesOf, type Scope, scopeOf } from './scope.ts'
-import { leaveAlone, planTables, type TablePlan, tiedIn, type ViewPlan } from './table-plan.ts'
+import { leaveAlone, madeAnew, planTables, type TablePlan, tiedIn, type ViewPlan } from './table-plan.ts'
 
 export type Source = { id: string; backup: Pick<Backup, 'id' | 'type' | 'created_at'>; manifest: Manifest; read: ReadBlob }
 export type WholePlan = {
@@ -65,7 +65,7 @@ export async function planOf(site: SiteClient, hello: Hello, source: Source, inp
   const wanted = live ? await planTables(source, live, scope, hello.db) : null
   const asked = wanted ? [...wanted.tables, ...wanted.views].map(({ name }) => name) : []
   const extra = wanted?.extra ?? []
-  const tied = wanted ? tiedIn(wanted) : {}
+  const tied = wanted && live ? { ...tiedIn(wanted), ...madeAnew(wanted, live) } : {}
   const survey = await site.ask('restore.survey', { files: scope.files, tables: [...asked, ...extra], extra, ...tied, bytes: 0 })
   const found = wanted && live ? leaveAlone(wanted, live, survey) : null
   const names = found ? [...found.tables, ...found.views].map(({ name }) => name) : []

@@ -27,7 +27,7 @@ final class Bonds {
 	 * @param string[] $tables Of this installation.
 	 */
 	public static function hindered( array $tables ): array {
-		$db = self::connection();
+		$db = Tables::db();
 		if ( null === $db ) {
 			return array();
 		}
@@ -47,7 +47,7 @@ final class Bonds {
 	 * @param string[] $extra  That go.
 	 */
 	public static function needed( array $tables, array $extra ): array {
-		$db    = self::connection();
+		$db    = Tables::db();
 		$found = array();
 		foreach ( null === $db || ! $extra ? array() : Catalog::pairs( $db ) as list( $table, $referenced ) ) {
 			if ( in_array( $referenced, $extra, true ) && ! in_array( $table, $extra, true ) && ! in_array( $table, $tables, true ) ) {
@@ -63,7 +63,7 @@ final class Bonds {
 	 * @param array<string,string> $tables Of this installation, name => kind.
 	 */
 	public static function events( array $tables ): array {
-		$db    = self::connection();
+		$db    = Tables::db();
 		$found = array( 'own' => array(), 'others' => array() );
 		$live  = Tables::live();
 		$other = Prefixes::foreign( array_map( 'strval', array_keys( $live ) ) );
@@ -87,13 +87,13 @@ final class Bonds {
 
 	/** How many functions and procedures the database shows; whose they are nobody knows. */
 	public static function routines(): int {
-		$db = self::connection();
+		$db = Tables::db();
 		return null === $db ? 0 : (int) ( Catalog::rows( $db, 'SELECT COUNT(*) FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = DATABASE()' )[0][0] ?? 0 );
 	}
 
 	/** True where the database tells this user of such things: TRIGGER, EVENT. */
 	public static function may_see( string $what ): bool {
-		$db = self::connection();
+		$db = Tables::db();
 		if ( null === $db ) {
 			return true;
 		}
@@ -106,12 +106,7 @@ final class Bonds {
 
 	/** Triggers on these tables. */
 	private static function told( array $tables ): array {
-		$db = self::connection();
+		$db = Tables::db();
 		return null === $db ? array() : Catalog::triggers( $db, $tables );
-	}
-
-	private static function connection(): ?\mysqli {
-		global $wpdb;
-		return $wpdb->dbh instanceof \mysqli ? $wpdb->dbh : null;
 	}
 }

@@ -34,7 +34,7 @@ final class Prefixes {
 	/** The prefix of this installation; that of one site of a network is longer. */
 	public static function own(): string {
 		global $wpdb;
-		return isset( $wpdb->base_prefix ) && '' !== (string) $wpdb->base_prefix ? $wpdb->base_prefix : $wpdb->prefix;
+		return Tables::stored( isset( $wpdb->base_prefix ) && '' !== (string) $wpdb->base_prefix ? $wpdb->base_prefix : $wpdb->prefix );
 	}
 
 	/**
@@ -103,7 +103,7 @@ final class Prefixes {
 
 	/** Whether constants name a table as the one of the users. It is read for backups, whoever else has it. */
 	public static function holds_users( string $name ): bool {
-		return in_array( $name, array_map( 'constant', array_filter( array( 'CUSTOM_USER_TABLE', 'CUSTOM_USER_META_TABLE' ), 'defined' ) ), true );
+		return in_array( $name, array_map( array( Tables::class, 'stored' ), array_map( 'constant', array_filter( array( 'CUSTOM_USER_TABLE', 'CUSTOM_USER_META_TABLE' ), 'defined' ) ) ), true );
 	}
 
 	/** Prefixes, however they begin, at which another WordPress has its table of options. */

@@ -36,7 +36,7 @@ final class Snapshot {
 			try {
 				$tables = $snapshot->tables( $items, $size );
 			} finally {
-				self::statement( 'ROLLBACK' );
+				Tables::run( 'ROLLBACK' );
 			}
 		}
 		$payload = null === $tables ? '' : Reading::shrink( $snapshot->sql );
@@ -53,7 +53,7 @@ final class Snapshot {
 	/** Begins to see one moment; false where a table would not take part in it. */
 	private static function begin(): bool {
 		if ( 'sqlite' === Tables::engine() ) {
-			return self::statement( 'START TRANSACTION' );
+			return Tables::run( 'START TRANSACTION' );
 		}
 		$names = Tables::names();
 		foreach ( Digest::all( 'SHOW TABLE STATUS' ) as list( $name, $engine ) ) {
@@ -61,7 +61,7 @@ final class Snapshot {
 				return false;
 			}
 		}
-		return self::statement( 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ' ) && self::statement( 'START TRANSACTION WITH CONSISTENT SNAPSHOT' );
+		return Tables::run( 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ' ) && Tables::run( 'START TRANSACTION WITH CONSISTENT SNAPSHOT' );
 	}
 
 	/**
@@ -131,11 +131,5 @@ final class Snapshot {
 		$this->sql    .= $meta['sql'];
 		$this->room   -= $length;
 		return $length;
-	}
-
-	/** Runs a statement of a transaction; false when the database refuses. */
-	private static function statement( string $sql ): bool {
-		global $wpdb;
-		return false !== $wpdb->query( $sql ); // phpcs:ignore WordPress.DB
 	}
 }

@@ -8,6 +8,8 @@ final class Tables {
 
 	const BINARY = '/^(tinyblob|blob|mediumblob|longblob|binary|varbinary|bit|geometry|point|linestring|polygon|multi\w+|geom\w+|vector)\b/i';
 
+	const HEAD = 65536; // Bytes of a statement beside its rows: names of columns.
+
 	const MAX_JSON = 5242880; // Bytes of tables in one answer, below the cap of 8 MiB with all else that is in the first.
 
 	/** Types whose order is not the order of their comparison, or whose text is not exact. */
@@ -61,7 +63,8 @@ final class Tables {
 		if ( '' !== $after ) {
 			return $result;
 		}
-		$result['beside'] = array_slice( Prefixes::foreign( array_map( 'strval', array_keys( self::live() ) ) ), 0, 100 );
+		$result['beside']    = array_slice( Prefixes::foreign( array_map( 'strval', array_keys( self::live() ) ) ), 0, 100 );
+		$result['elsewhere'] = Elsewhere::tables( $names );
 		foreach ( Bonds::hindered( array_map( 'strval', array_keys( $names, 'table', true ) ) ) as $table => $why ) {
 			$result['hindered'][] = array( 'table' => (string) $table, 'why' => $why );
 		}
@@ -115,6 +118,15 @@ final class Tables {
 			},
 			ARRAY_FILTER_USE_KEY
 		);
+	}
+
+	/** A name as the database keeps it: some write all names in small letters, whatever wp-config.php says. */
+	public static function stored( string $name ): string {
+		static $are_small = null;
+		if ( null === $are_small ) {
+			$are_small = 'sqlite' !== self::engine() && '1' === (string) self::one( 'SELECT @@lower_case_table_names' );
+		}
+		return $are_small ? strtolower( $name ) : $name;
 	}
 
 	/** Tables and views of the whole database, name => table|view. */
@@ -189,15 +201,50 @@ final class Tables {
 
 	/** Makes what travels independent of the session: text in utf8mb4, timestamps in UTC, plain quotes, and no folders of this server. */
 	public static function settle_session(): void {
-		global $wpdb;
 		if ( 'sqlite' === self::engine() ) {
 			return;
 		}
-		if ( $wpdb->dbh instanceof \mysqli ) {
-			mysqli_set_charset( $wpdb->dbh, 'utf8mb4' ); // phpcs:ignore WordPress.DB.RestrictedFunctions -- This request only reads, and ends after it.
+		$db = self::db();
+		if ( null !== $db ) {
+			$db->set_charset( 'utf8mb4' ); // This request only reads, and ends after it.
 		}
-		$wpdb->query( "SET SESSION sql_mode = 'NO_DIR_IN_CREATE'" ); // phpcs:ignore WordPress.DB
-		$wpdb->query( "SET SESSION time_zone = '+00:00'" ); // phpcs:ignore WordPress.DB
+		self::run( "SET SESSION sql_mode = 'NO_DIR_IN_CREATE'" );
+		self::run( "SET SESSION time_zone = '+00:00'" );
+	}
+
+	/**
+	 * The connection over which tables are read and written, so that all of it goes to one server and its session: WordPress's own. A drop-in
+	 * may have several; then the one it writes to. Null where WordPress has none, as on SQLite.
+	 */
+	public static function db(): ?\mysqli {
+		global $wpdb;
+		static $writes = null;
+		if ( ! $wpdb->dbh instanceof \mysqli || in_array( get_class( $wpdb ), array( 'wpdb', BareDatabase::class ), true ) ) {
+			return $wpdb->dbh instanceof \mysqli ? $wpdb->dbh : null;
+		}
+		if ( null === $writes ) {
+			mysqli_report( MYSQLI_REPORT_OFF );
+			$wpdb->query( 'SET @svc_connector = NULL' ); // phpcs:ignore WordPress.DB -- What is no question goes where rows are written.
+			$writes = $wpdb->dbh;
+		}
+		return $writes;
+	}
+
+	/** Runs one statement; false when the database refuses. */
+	public static function run( string $sql ): bool {
+		global $wpdb;
+		$db = self::db();
+		return false !== ( null === $db ? $wpdb->query( $sql ) : $db->query( $sql ) ); // phpcs:ignore WordPress.DB
+	}
+
+	/** Bytes of a row that the database takes in one statement. */
+	public static function most_at_once(): int {
+		static $most = null;
+		if ( null === $most ) {
+			$packet = 'sqlite' === self::engine() ? 0 : (int) self::one( 'SELECT @@max_allowed_packet' );
+			$most   = $packet > 0 ? max( self::HEAD, $packet - self::HEAD ) : PHP_INT_MAX;
+		}
+		return $most;
 	}
 
 	/** An identifier of the database in backticks. */
@@ -212,8 +259,9 @@ final class Tables {
 	 */
 	public static function fetch( string $sql ): iterable {
 		global $wpdb;
-		if ( $wpdb->dbh instanceof \mysqli ) {
-			return self::stream( $wpdb->dbh, $sql );
+		$db = self::db();
+		if ( null !== $db ) {
+			return self::stream( $db, $sql );
 		}
 		$before = $wpdb->suppress_errors( true );
 		$rows   = $wpdb->get_results( $sql, ARRAY_N ); // phpcs:ignore WordPress.DB -- Built from names the database gave and escaped literals.
@@ -253,6 +301,11 @@ final class Tables {
 	 */
 	private static function all( string $sql ): array {
 		global $wpdb;
+		$db = self::db();
+		if ( null !== $db ) {
+			$result = $db->query( $sql );
+			return $result instanceof \mysqli_result ? $result->fetch_all( MYSQLI_ASSOC ) : array();
+		}
 		$before = $wpdb->suppress_errors( true );
 		$rows   = $wpdb->get_results( $sql, ARRAY_A ); // phpcs:ignore WordPress.DB
 		$wpdb->suppress_errors( $before );

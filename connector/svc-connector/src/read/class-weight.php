@@ -16,11 +16,11 @@ final class Weight {
 	const STANDS_FOR = 4096; // Bytes such a row counts for where a range is measured, so that a range holds few of them.
 
 	/**
-	 * Bytes above which a digest takes a row for too large: the service's number, or what fits the memory. 0 = never, for a service that
-	 * knows of no such rows. The same in each request: a row that a backup holds must not change unseen.
+	 * Bytes above which a digest takes a row for too large: the service's number, what fits the memory, or what the database would take back.
+	 * 0 = never, for a service that knows of no such rows. The same in each request: a row that a backup holds must not change unseen.
 	 */
 	public static function most( array $params ): int {
-		$above = Verbs::number( $params, 'skip_above' );
+		$above = min( Verbs::number( $params, 'skip_above' ), Tables::most_at_once() );
 		$limit = Budget::memory_limit();
 		return 0 === $limit ? $above : min( $above, max( 262144, (int) ( $limit / self::PARTS ) ) );
 	}

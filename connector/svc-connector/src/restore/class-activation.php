@@ -9,7 +9,7 @@ final class Activation {
 	/** Tables with lists of active plugins: name => whether the list is the network's. */
 	public static function tables(): array {
 		global $wpdb;
-		return array( $wpdb->options => false ) + ( is_multisite() ? array( $wpdb->sitemeta => true ) : array() );
+		return array( Tables::stored( $wpdb->options ) => false ) + ( is_multisite() ? array( Tables::stored( $wpdb->sitemeta ) => true ) : array() );
 	}
 
 	/** The statement that keeps this plugin active in a table that waits to become live; '' where that needs none. */

@@ -112,7 +112,7 @@ final class Loading {
 		}
 		Journal::write( $notes, (string) wp_json_encode( array( 'busy' => true ) + $state ) );
 		if ( 0 === $state['offset'] ) {
-			$this->make( Dump::create( $create, $this->table, $this->as ) );
+			$this->make( self::definition( $create, $this->table, $this->as ) );
 		}
 		$file   = $this->journal->side( 'sql', $this->n );
 		$stream = $size > 0 ? fopen( $file, 'rb' ) : false;
@@ -140,6 +140,11 @@ final class Loading {
 		return $state + array( 'done' => $state['offset'] >= $size );
 	}
 
+	/** The definition under which a table is made beside the live one. */
+	public static function definition( string $create, string $table, string $as ): string {
+		return Dump::create( 'mysql' === Tables::engine() ? Dump::without_check_names( $create ) : $create, $table, $as );
+	}
+
 	/** An empty table as it was backed up. On SQLite one that is the same already keeps what the driver knows of it beyond its definition. */
 	private function make( string $create ): void {
 		$count = '/ AUTO_INCREMENT=\d+/';
@@ -160,7 +165,7 @@ final class Loading {
 	 */
 	private function insert( array $rows, array $columns ): void {
 		$head = Dump::head( $this->as, $columns );
-		$most = 'sqlite' === $this->journal->get( 'engine' ) ? self::SMALL : PHP_INT_MAX;
+		$most = 'sqlite' === $this->journal->get( 'engine' ) ? self::SMALL : Database::STATEMENT; // A large row goes alone, as it was measured.
 		$sql  = '';
 		foreach ( $rows as $row ) {
 			if ( '' !== $sql && strlen( $sql ) + strlen( $row ) > $most ) {
@@ -175,9 +180,10 @@ final class Loading {
 	/** Runs one statement past everything that might change it. */
 	private static function execute( string $sql ): void {
 		global $wpdb;
-		if ( $wpdb->dbh instanceof \mysqli ) {
-			if ( false === $wpdb->dbh->query( $sql ) ) {
-				throw new Problem( 'failed', 'The database says: ' . $wpdb->dbh->error );
+		$db = Tables::db();
+		if ( null !== $db ) {
+			if ( false === $db->query( $sql ) ) {
+				throw new Problem( 'failed', 'The database says: ' . $db->error );
 			}
 			return;
 		}
@@ -189,8 +195,9 @@ final class Loading {
 		global $wpdb;
 		Tables::settle_session();
 		if ( 'sqlite' !== $journal->get( 'engine' ) ) {
-			$wpdb->query( "SET SESSION sql_mode = 'NO_AUTO_VALUE_ON_ZERO'" ); // phpcs:ignore WordPress.DB
-			$wpdb->query( 'SET SESSION foreign_key_checks = 0, unique_checks = 0' ); // phpcs:ignore WordPress.DB
+			Tables::run( "SET SESSION sql_mode = 'NO_AUTO_VALUE_ON_ZERO'" );
+			Tables::run( 'SET SESSION foreign_key_checks = 0, unique_checks = 0' );
+			Tables::run( Connection::LENIENT );
 			return $work();
 		}
 		$live = $wpdb->dbh;

@@ -46,7 +46,12 @@ final class Restore {
 		if ( null !== $journal && in_array( $journal->phase(), array( 'swapped', 'rolled_back' ), true ) ) {
 			wp_cache_flush();
 		}
-		return Journal::told_of( $journal ) + array( 'marker' => (string) get_option( TableSwap::MARKER, '' ), 'lacks' => null === $journal ? array() : (array) $journal->get( 'lacks' ) );
+		$undone = null !== $journal && 'rolled_back' === $journal->phase() && 'committed' === $journal->get( 'was' );
+		return Journal::told_of( $journal ) + array(
+			'marker'  => (string) get_option( TableSwap::MARKER, '' ),
+			'lacks'   => null === $journal ? array() : (array) $journal->get( 'lacks' ),
+			'orphans' => $undone ? TableSwap::orphans( $journal ) : array(),
+		);
 	}
 
 	/** The verb `restore.arm`: from here the site takes itself back when it hears nothing for ten minutes. */
@@ -64,6 +69,7 @@ final class Restore {
 			throw new Problem( 'failed', 'The plan of the restore was not checked to its end.' );
 		}
 		if ( 'staging' === $was ) {
+			TableSwap::must_stand( $journal );
 			Loading::finish( $journal, (array) $journal->get( 'tables' ), (array) $journal->get( 'extra' ) );
 			foreach ( array( 'stage', 'sql' ) as $name ) {
 				Leftovers::clear( $journal->data( $name ) ); // It lies in tables, and under the numbers of the plan.
@@ -117,7 +123,7 @@ final class Restore {
 		FileSwap::open_site( $journal );
 		delete_option( TableSwap::MARKER );
 		TableSwap::drop( $journal, false );
-		return array( 'kept_until' => (int) $journal->get( 'kept_until' ), 'lacks' => (array) $journal->get( 'lacks' ) );
+		return array( 'kept_until' => (int) $journal->get( 'kept_until' ), 'lacks' => (array) $journal->get( 'lacks' ), 'orphans' => TableSwap::orphans( $journal ) );
 	}
 
 	/** The verb `restore.purge`: throws a restore away that the live site does not need; done when nothing is left. */
@@ -168,7 +174,7 @@ final class Restore {
 				'hex'    => bin2hex( random_bytes( 8 ) ),
 				'engine' => Tables::engine(),
 				'file'   => defined( 'FQDB' ) ? FQDB : '',
-				'prefix' => $wpdb->prefix,
+				'prefix' => Tables::stored( $wpdb->prefix ),
 				'site'   => $identity->get( 'site_id' ),
 			) + ( null === $place ? array() : array( 'place' => $place ) )
 		);

@@ -28,6 +28,7 @@ final class Survey {
 		$extra  = self::own( self::names( $params, 'extra' ) );
 		$tables = array_values( array_diff( $asked, $beside, $extra ) );
 		$bound  = Rehearsal::hindered( array_merge( $tables, $extra ), self::names( $params, 'triggers' ), self::names( $params, 'keys' ) );
+		$bound += Rehearsal::refused( $tables, $params['creates'] ?? array() );
 		$stay   = array_map( 'strval', array_keys( $bound ) );
 		$stuck  = array();
 		foreach ( $stay as $table ) {
@@ -45,7 +46,7 @@ final class Survey {
 			'leave'    => $leave,
 			'free'     => false === $free ? null : (int) $free,
 			'disks'    => self::disks(),
-			'prefix'   => $wpdb->prefix,
+			'prefix'   => Tables::stored( $wpdb->prefix ),
 			'modes'    => true,
 			'folders'  => true,
 			'letters'  => '/' === DIRECTORY_SEPARATOR,
@@ -160,7 +161,7 @@ final class Survey {
 			array_filter(
 				$names,
 				static function ( string $name ) use ( $foreign ): bool {
-					return Prefixes::is_own( $name, $foreign ) && Facts::table() !== $name;
+					return Prefixes::is_own( $name, $foreign ) && Tables::stored( Facts::table() ) !== $name;
 				}
 			)
 		);

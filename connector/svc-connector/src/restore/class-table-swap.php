@@ -29,6 +29,7 @@ final class TableSwap {
 			$ties->note( 'before', array_values( $named ), array_map( 'strval', array_keys( $known ) ), (array) $journal->get( 'events' ) );
 		}
 		$there = array_fill_keys( $ties->noted( 'before' )['there'], true );
+		self::must_have( $journal, $known, $there );
 		foreach ( $named as $n => $name ) {
 			$staged = self::staged( $journal, (string) $n );
 			$kept   = self::kept( $journal, (string) $n );
@@ -60,6 +61,29 @@ final class TableSwap {
 			self::run( $db, 'RENAME TABLE ' . implode( ', ', $renames ) );
 		}
 		self::fasten( $journal, $ties, $named );
+	}
+
+	/** Whether all that was laid ready is still there: somebody may have tidied up. */
+	public static function must_stand( Journal $journal ): void {
+		$known = 'sqlite' === $journal->get( 'engine' ) || ! $journal->get( 'tables' ) ? null : self::tables( Connection::open() );
+		if ( null !== $known ) {
+			self::must_have( $journal, $known, $known );
+		}
+	}
+
+	/**
+	 * Each table of the backup waits, or is live: then the one that was live before is kept, or there was none.
+	 *
+	 * @param array<string,mixed> $known What there is, by name.
+	 * @param array<string,mixed> $there What there was before anything was exchanged, by name.
+	 */
+	private static function must_have( Journal $journal, array $known, array $there ): void {
+		foreach ( (array) $journal->get( 'tables' ) as $n => $name ) {
+			$live = isset( $there[ $name ] ) ? self::kept( $journal, (string) $n ) : $name;
+			if ( ! isset( $known[ self::staged( $journal, (string) $n ) ] ) && ! isset( $known[ $live ] ) ) {
+				throw new Problem( 'failed', "The table that was laid ready for $name is not there any more." );
+			}
+		}
 	}
 
 	/** The kept tables become the live ones again. */
@@ -122,6 +146,12 @@ final class TableSwap {
 			array_push( $lacks, ...$ties->make_events( (array) $journal->get( 'events' ), $before['events'] ) );
 		}
 		$journal->put( array( 'lacks' => $lacks ) );
+	}
+
+	/** What others keep that refers, by their keys, to rows that went with the exchange; or the other way round. */
+	public static function orphans( Journal $journal ): array {
+		$named = array_values( self::named( $journal ) );
+		return 'sqlite' === $journal->get( 'engine' ) || ! $named ? array() : Catalog::orphans( Connection::open(), $named );
 	}
 
 	/** What hangs on the tables of the backup, and what others hang on them. */

@@ -15,9 +15,13 @@ final class Enrolment {
 	 * @return true|\WP_Error
 	 */
 	public static function connect( string $service_url, string $code, int $user_id ) {
+		global $wpdb;
 		if ( version_compare( Site::wp_version(), self::LEAST, '<' ) ) {
 			/* translators: 1: the least version of WordPress, 2: the version of this site. */
 			return new \WP_Error( 'svc_connector_wordpress', sprintf( __( 'This plugin needs WordPress %1$s or newer, and this site has %2$s. Update WordPress first.', 'svc-connector' ), self::LEAST, Site::wp_version() ) );
+		}
+		if ( '' === $wpdb->prefix ) {
+			return new \WP_Error( 'svc_connector_prefix', __( 'The tables of this site have no prefix, so nobody can tell them from others in the same database. Give them one ($table_prefix in wp-config.php) first.', 'svc-connector' ) );
 		}
 		$service_url = untrailingslashit( trim( $service_url ) );
 		if ( ! preg_match( '#^https?://[^/?\#@\s]+(/[^?\#\s]*)?$#iD', $service_url ) ) {

@@ -95,10 +95,10 @@ final class Facts {
 	/** A condition that leaves out of a table what is this plugin's own: a backup must not hold the key of the site, nor bring old facts back. */
 	public static function none_of_ours( string $table ): string {
 		global $wpdb;
-		if ( self::table() === $table ) {
+		if ( Tables::stored( self::table() ) === $table ) {
 			return '1 = 0';
 		}
-		return $wpdb->options === $table ? 'NOT (' . TableSwap::OURS . ')' : '1 = 1';
+		return Tables::stored( $wpdb->options ) === $table ? 'NOT (' . TableSwap::OURS . ')' : '1 = 1';
 	}
 
 	/** Makes the own table; false when the database refuses. */

@@ -22,7 +22,7 @@ final class Site {
 			'db'                 => array(
 				'engine'      => Tables::engine(),
 				'version'     => Tables::version(),
-				'prefix'      => $wpdb->prefix,
+				'prefix'      => Tables::stored( $wpdb->prefix ),
 				'base_prefix' => Prefixes::own(),
 			),
 			'is_multisite'       => is_multisite(),

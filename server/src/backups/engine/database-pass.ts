@@ -1,6 +1,7 @@
 // One look at all tables: what is as it was before is taken over, the rest is read.
 import { SKIP_ABOVE } from '../../connector/call.ts'
 import type { Params, Result } from '../../connector/commands.ts'
+import { SiteError } from '../../connector/site-error.ts'
 import { malformed } from '../../connector/slice.ts'
 import { UnknownRows } from './insert-grammar.ts'
 import { comparable, type KnownTables } from './known-tables.ts'
@@ -20,6 +21,8 @@ export type PassRequest = RangeRequest & {
   /** Absent: the site knows no digests, so everything is read. */
   digests: AskDigests | undefined
   tables: Table[]
+  /** Of the tables the one without which the others are nothing. */
+  options: string
   engine: string
   before: KnownTables
   /** Takes nothing over. */
@@ -30,11 +33,11 @@ export type PassRequest = RangeRequest & {
   /** After each range; `read`: it travelled. */
   onRange(table: Table, range: TableRange, at: { read: boolean; next: number; position: Position }): Promise<void>
   onTable(table: Table, ranges: TableRange[]): Promise<void>
-  /** What the site sent for it is no rows, so nothing of it is kept. */
+  /** It cannot be read, or what the site sent for it is no rows, so nothing of it is kept. */
   onOmitted(table: Table): void
 }
 
-/** `moved`: tables that were not as before. `unseen`: those that were not looked at. `omitted`: those whose rows are none, and why. */
+/** `moved`: tables that were not as before. `unseen`: those that were not looked at. `omitted`: those that cannot be read or whose rows are none, and why. */
 export type PassResult = {
   tables: Map<string, TableRange[]>
   omitted: Map<string, string>
@@ -54,6 +57,9 @@ const MIN_STEP = 50
 const MAX_STEP = 20_000
 /** A table without a key is digested in one go, which has to end in time. */
 const KEYLESS_BYTES = 64 * 1024 * 1024
+
+/** Why a table is left out that the site fails to read. */
+const UNREADABLE = 'the site’s database cannot read it'
 
 type Settling = { piece: Piece; position: Position; stored: ReadonlySet<string>; beside: TableRange[] }
 type Going = { table: Table; plan: RangePlan; ranges: TableRange[] }
@@ -77,7 +83,7 @@ class DatabasePass {
   #wholeBytes = 0
 
   constructor(request: PassRequest) {
-    this.#request = request
+    this.#request = { ...request, rows: twice(request.rows) }
   }
 
   async run(): Promise<PassResult> {
@@ -95,8 +101,7 @@ class DatabasePass {
     let going = tables.map((table) => this.#begin(table))
     while (going.length > 0) {
       const asks = asksFor(going)
-      const answer = await this.#ask(asks)
-      if (answer.length === 0 || answer.length > asks.length) throw malformed('The site’s digests do not fit what was asked for.')
+      const answer = await this.#answer(asks, going[0]?.table)
       for (const [i, { ranges, done }] of answer.entries()) {
         const one = going[i]
         // Behind a range without an end there is nothing, whatever a site that has no time left says of it.
@@ -112,8 +117,10 @@ class DatabasePass {
     try {
       await read()
     } catch (error) {
-      if (!(error instanceof UnknownRows)) throw error
-      this.#result.omitted.set(table.name, error.message)
+      const isLost = isRefused(error) && table.name !== this.#request.options
+      const why = error instanceof UnknownRows ? error.message : isLost ? UNREADABLE : null
+      if (why === null) throw error
+      this.#result.omitted.set(table.name, why)
       this.#result.tables.delete(table.name)
       this.#result.moved.delete(table.name)
       this.#request.onOmitted(table)
@@ -130,10 +137,29 @@ class DatabasePass {
     }
   }
 
+  /** Of the first of the tables that are asked for. One that cannot be read is found by asking for fewer, and is left out. */
+  async #answer(asks: Params<'db.digests'>['tables'], first: Table | undefined): Promise<Result<'db.digests'>['tables']> {
+    let answer: Result<'db.digests'>['tables'] = []
+    const read = async () => {
+      answer = await this.#ask(asks)
+      if (answer.length === 0 || answer.length > asks.length) throw malformed('The site’s digests do not fit what was asked for.')
+    }
+    if (asks.length === 1 && first) await this.#orOmit(first, read)
+    else
+      try {
+        await read()
+      } catch (error) {
+        if (!isRefused(error)) throw error
+        return this.#answer(asks.slice(0, Math.ceil(asks.length / 2)), first)
+      }
+    return answer
+  }
+
   async #ask(tables: Params<'db.digests'>['tables']) {
     const { digests, slice, signal } = this.#request
     const params = { tables, bytes: RANGE_BYTES, skip_above: SKIP_ABOVE, max_items: RANGES_AT_ONCE, budget_ms: BUDGET_MS }
-    return (await slice.ask(signal, async () => digests?.(params, signal)))?.tables ?? []
+    const ask = digests && tables.length === 1 ? twice(digests) : digests
+    return (await slice.ask(signal, async () => ask?.(params, signal)))?.tables ?? []
   }
 
   async #take(one: Going, found: FoundRange[], last: boolean): Promise<void> {
@@ -192,6 +218,18 @@ class DatabasePass {
     await onTable(table, ranges)
   }
 }
+
+// A table that is gone meanwhile is not among those of the next look.
+const isRefused = (error: unknown) => error instanceof SiteError && ['error:failed', 'error:bad_request'].includes(error.reason)
+
+/** What a site fails at once may pass: a lock, a deadlock, a connection that was ended. */
+const twice =
+  <Asked, Answer>(ask: (params: Asked, signal: AbortSignal) => Promise<Answer>) =>
+  (params: Asked, signal: AbortSignal): Promise<Answer> =>
+    ask(params, signal).catch((error: unknown) => {
+      if (!isRefused(error)) throw error
+      return ask(params, signal)
+    })
 
 /** As many tables and bounds as one request should carry; a table whose bounds do not fit is asked for up to the last one that does. */
 function asksFor(going: Going[]): Params<'db.digests'>['tables'] {

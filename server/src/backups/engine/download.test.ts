@@ -42,7 +42,7 @@ async function backUp(store: MemoryStore): Promise<Manifest> {
     sliceBytes: 1 << 20,
   }
   const files = await pullFiles({ ...quiet, site, roots: ['abspath', 'content'], readBlob: store.readBlob })
-  const rows = await pullDatabase({ ...quiet, site: database, readBlob: store.readBlob })
+  const rows = await pullDatabase({ ...quiet, site: database, options: 'wp_options', readBlob: store.readBlob })
   const head = { format: 'svc-backup-1', workspace: 'ws_1', site: 'site_1', backup: 'backup_1', parent: null, type: 'full' } as const
   const times = {
     started_at: '2026-01-01T00:00:00Z',

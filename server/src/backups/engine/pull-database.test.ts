@@ -17,7 +17,7 @@ const some = (rows: number) => ({ ...POSTS, rows })
 async function pull(store: MemoryStore, site: SiteDatabase, more: Partial<PullDatabase> = {}) {
   const packer = store.openPacker()
   const signal = new AbortController().signal
-  const quiet = { report: () => undefined, checkpoint: () => undefined, resumeFrom: null, readBlob: store.readBlob }
+  const quiet = { report: () => undefined, checkpoint: () => undefined, resumeFrom: null, options: 'wp_options', readBlob: store.readBlob }
   const request: PullDatabase = { site, packer, signal, now: () => new Date(0), sliceBytes: MiB, ...quiet, ...more }
   return pullDatabase(request).finally(() => packer.close())
 }
@@ -100,6 +100,59 @@ test('a request of digests stays below 64 KB, also in an envelope, and all table
   const { part, told } = await history.next()
   assert.deepEqual([part.tables, told], [302, 0])
   assert.ok(largest > 20_000 && (largest * 4) / 3 < 64 * 1024, `${largest} bytes`)
+})
+
+test('a table that the database cannot read is left out by name, among hundreds; without the options there is no backup', async () => {
+  const many = Array.from({ length: 300 }, (_, n) => ({ name: `wp_${n + 1000}`, rows: 3, keyed: true }))
+  const [store, site] = [new MemoryStore(), new MemoryDatabase([some(100), ...many, LOG])]
+  const broken = ['wp_1123', 'wp_1250', 'wp_log']
+  const refuse = (asked: string[]) => {
+    if (asked.some((name) => broken.includes(name))) throw new SiteError('error:failed', 'It is marked as crashed.')
+  }
+  site.beforeRows = ({ table }) => refuse([table])
+  site.beforeDigests = ({ tables }) => refuse(tables.map(({ table }) => table))
+  const { part } = await pull(store, site)
+  assert.deepEqual(
+    part.omitted,
+    broken.map((table) => ({ table, why: 'the site’s database cannot read it' })),
+  )
+  const tables = await tablesOf(store, part)
+  for (const { name } of site.made) assert.equal(tables.get(name)?.sql, broken.includes(name) ? undefined : site.text(name), name)
+  assert.equal(part.consistency, 'settled')
+  assert.ok(site.digested < 160, `${site.digested} requests`)
+  for (const options of broken) await assert.rejects(pull(new MemoryStore(), site, { options }), /marked as crashed/, options)
+})
+
+test('what a site fails once, or a table that goes meanwhile, leaves nothing out', async () => {
+  const [store, site] = [new MemoryStore(), new MemoryDatabase([some(100), { ...LOG, rows: 50 }, { ...POSTS, name: 'wp_gone', rows: 5 }])]
+  const asked = new Set<string>()
+  const lose = (names: string[]) => {
+    if (!names.includes('wp_gone')) return
+    site.made = site.made.filter(({ name }) => name !== 'wp_gone')
+    throw new SiteError('error:bad_request', 'There is no such table on this site.')
+  }
+  site.beforeDigests = ({ tables }) => {
+    lose(tables.map(({ table }) => table))
+    if (!asked.has('digests')) fail('digests')
+  }
+  site.beforeRows = ({ table }) => {
+    if (!asked.has(table)) fail(table)
+  }
+  const fail = (what: string) => {
+    asked.add(what)
+    throw new SiteError('error:failed', 'Deadlock found.')
+  }
+  const { part } = await pull(store, site)
+  await sameAs(site, store, part)
+  assert.deepEqual([part.omitted, [...asked].toSorted()], [[], ['digests', 'wp_log', 'wp_posts']])
+})
+
+test('a table that WordPress has in another database is left out by name', async () => {
+  const site = new MemoryDatabase([some(3)])
+  const tables = await site.tables()
+  site.tables = async () => ({ ...tables, elsewhere: ['wp_2_options'] })
+  const { part } = await pull(new MemoryStore(), site)
+  assert.deepEqual(part.omitted, [{ table: 'wp_2_options', why: 'it is not among the tables of the site in its database' }])
 })
 
 test('of a changed row only its range travels, of rows at the end only they', async () => {

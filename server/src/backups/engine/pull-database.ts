@@ -34,6 +34,8 @@ export type PullDatabase = {
   /** Gets a small JSON value a few times a second at most; what it names is durable by then. */
   checkpoint: SaveState<DatabaseState>
   resumeFrom: unknown
+  /** Name of the table without which there is no backup. */
+  options: string
   signal: AbortSignal
   now: () => Date
   sliceBytes: number
@@ -42,6 +44,8 @@ export type PullDatabase = {
   settleBytes?: number
 }
 
+/** Why a table is in no backup that WordPress reads all the same: another database has it, or it is taken for another WordPress’s. */
+const ELSEWHERE = 'it is not among the tables of the site in its database'
 const SETTLE_BYTES = 32 * 1024 * 1024
 const MORE_PASSES = 3
 
@@ -172,10 +176,10 @@ class DatabasePull {
   }
 
   #passOnce(how: How, tables: Table[]): Promise<PassResult> {
-    const { site, packer, signal } = this.#request
+    const { site, packer, signal, options } = this.#request
     const first = how.open !== undefined
     return passOver({
-      ...{ rows: site.rows, digests: this.#digests, packer, slice: this.#slice, signal, tables, engine: this.#found.engine },
+      ...{ rows: site.rows, digests: this.#digests, packer, slice: this.#slice, signal, tables, options, engine: this.#found.engine },
       ...how,
       onRange: async (table, range, at) => {
         this.#records.count(range, { held: first, read: at.read })
@@ -200,7 +204,7 @@ class DatabasePull {
   }
 
   async #finish(tables: Map<string, TableRange[]>, consistency: Consistency, fuzzy: Set<string>): Promise<DatabasePart> {
-    const { engine, version, charset, sql_mode, unfit, events, other_events, unseen = [] } = this.#found
+    const { engine, version, charset, sql_mode, unfit, events, other_events, unseen = [], elsewhere = [] } = this.#found
     const { previous } = this.#request
     const consistencyOf = (name: string): Consistency => (fuzzy.has(name) ? 'fuzzy' : consistency === 'fuzzy' ? 'settled' : consistency)
     const held = this.#found.tables.filter(({ name }) => !this.#omitted.has(name))
@@ -223,7 +227,10 @@ class DatabasePull {
       other_events: (events && !unseen.includes('EVENT') && other_events) || null,
       beside: this.#found.beside ?? [],
       notes: databaseNotes(this.#found),
-      omitted: [...unfit, ...this.#omitted].map(([table, why]) => ({ table, why })),
+      omitted: [...unfit, ...this.#omitted, ...elsewhere.map((table) => [table, ELSEWHERE] as const)].map(([table, why]) => ({
+        table,
+        why,
+      })),
       ...origin,
       ...written,
     }
