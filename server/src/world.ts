@@ -52,4 +52,6 @@ export interface Context extends Here {
   /** The sites this call is about; they are read anew afterwards. */
   touched: Set<string>
   signal?: AbortSignal | undefined
+  /** Of each item or row of what is read, the fields that are shown; absent: all of them. */
+  shows?: readonly string[] | undefined
 }

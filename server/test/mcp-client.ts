@@ -4,6 +4,7 @@ import type { AnyOperation } from '../src/kernel/operation.ts'
 import { mcp } from '../src/projections/mcp.ts'
 import { modernVersion } from '../src/projections/mcp-era.ts'
 import { fixtures } from '../src/projections/mcp-fixtures.ts'
+import { textOf } from '../src/projections/mcp-rpc.ts'
 import { house, kernel, reader } from './mcp-house.ts'
 
 export interface Reply {
@@ -27,9 +28,9 @@ export async function send(
 ): Promise<Reply> {
   const answer = mcp(operations, { version: '1.2.3', fixtures })
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
-  const { body: sent, ...reply } = await answer(kernel(logged), { caller, headers, body: bytes, requestId: 'req_1' })
-  assert.equal(reply.headers['content-length'], String(Buffer.byteLength(sent ?? '')))
-  const text = sent?.toString()
+  const reply = await answer(kernel(logged), { caller, headers, body: bytes, requestId: 'req_1' })
+  const text = reply.body && textOf(reply)
+  assert.equal(reply.headers['content-length'], String(Buffer.byteLength(text ?? '')))
   return { status: reply.status, text, json: text && JSON.parse(text) }
 }
 

@@ -1,5 +1,5 @@
+import { findJob } from '../jobs/list-store.ts'
 import type { Job } from '../jobs/schema.ts'
-import { findJob } from '../jobs/store.ts'
 import { type Page, pageOf, type Wanted } from '../kernel/cursor.ts'
 import type { Followed } from '../kernel/job.ts'
 import type { Context, Here } from '../world.ts'

@@ -19,6 +19,7 @@ export class ByAddress<Count> {
 
   /** The count of this address if it has one: it began at most a minute ago. */
   find(address: string): Count | undefined {
+    if (this.#since.size === 0) return undefined
     const found = this.#since.get(networkOf(address))
     return found && this.#now() - found.at < minuteMs ? found.count : undefined
   }

@@ -47,7 +47,7 @@ export async function createServer(
   const tools = await mcpServer({ ...front, noteUse, newRequestId, everywhere, baseUrl, version, fixtures })
   const onlyReports = new Set(world.config.reportHosts)
   const isShut = ({ headers: { host }, url }: IncomingMessage) =>
-    host !== undefined && onlyReports.has(host.toLowerCase().replace(/:\d*$/, '')) && !url?.startsWith('/r/')
+    onlyReports.size > 0 && host !== undefined && onlyReports.has(host.toLowerCase().replace(/:\d*$/, '')) && !url?.startsWith('/r/')
   const app = Fastify({
     logger: false,
     serverFactory: (listener) => {

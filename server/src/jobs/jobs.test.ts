@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { sql } from 'kysely'
+import { PostgresQueryCompiler, sql } from 'kysely'
 import { putFile } from '../../test/fake-state.ts'
 import { startServiceProcess } from '../../test/service-process.ts'
 import { until } from '../../test/until.ts'
@@ -10,7 +10,7 @@ import type { JobKind, Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import { openService } from '../service.ts'
 import type { Context, World } from '../world.ts'
-import { startJob } from './service.ts'
+import { pageOfJobs, startJob } from './service.ts'
 import { claimJob } from './store.ts'
 import { sweepJobs } from './sweep.ts'
 import { buryJob, runJob } from './worker.ts'
@@ -126,6 +126,22 @@ describe('jobs', () => {
     await assert.rejects(here.call('jobs.list', { status: 'sleeping' }), { code: 'invalid_payload' })
     await assert.rejects(here.call('jobs.list', { site_id: 'site_01k0000000000000000000000a' }), { code: 'not_found' })
     for (const id of mine) (await begins(id)).release()
+  })
+
+  test('a page and its total are one statement, and what is not shown of them is not read', async () => {
+    const asked: string[] = []
+    const compiler = new PostgresQueryCompiler()
+    const db = here.world.db.withPlugin({
+      transformQuery({ node, queryId }) {
+        asked.push(compiler.compileQuery(node, queryId).sql)
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    })
+    const { jobs, total } = await pageOfJobs({ ...contextOf(db), shows: ['status'] }, {}, { limit: 1 })
+    assert.deepEqual([jobs.map((job) => Object.keys(job)), asked.length], [[['id', 'status']], 1])
+    assert.ok(total > 1)
+    assert.doesNotMatch(asked.join(), /job_steps|result/)
   })
 
   test('how a job ended is told in a word and a sentence, by which lists filter', async () => {

@@ -5,8 +5,9 @@ import { newId } from '../kernel/ids.ts'
 import { asker, type DoneJob, type Followed, type JobKind, lineOf, type NextStep } from '../kernel/job.ts'
 import { Problem, wrongField } from '../kernel/problem.ts'
 import type { Context, World } from '../world.ts'
+import { findJob, type JobFilter, listJobs } from './list-store.ts'
 import type { Job, JobStatus } from './schema.ts'
-import { askToCancel, countJobs, endJob, findJob, insertJob, type JobFilter, listJobs, waitsAgain, withdraw } from './store.ts'
+import { askToCancel, endJob, insertJob, waitsAgain, withdraw } from './store.ts'
 
 /** Records the job and queues it in the caller's transaction; it starts after the commit. */
 export async function startJob(
@@ -88,9 +89,14 @@ export async function pageOfJobs(context: Context, filter: JobFilter, wanted: Wa
   const other = listed.find(({ type }) => type === filter.type)
   if (other) return pageOfOthers(context, other, filter, wanted)
   const listing = { list: 'jobs', workspaceId: context.workspaceId, filter }
+  let total = 0
   const { items: jobs, ...page } = await pageOf(listing, wanted, {
-    items: (part) => listJobs(context, filter, part),
-    total: () => countJobs(context, filter),
+    items: async (part) => {
+      const found = await listJobs(context, filter, part)
+      total = found.total
+      return found.jobs
+    },
+    total: () => total,
     at: ({ id }) => [id],
   })
   return { jobs, ...page }

@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 import type { Approved } from '../kernel/context.ts'
-import { countRows, type PageOf } from '../kernel/cursor.ts'
-import type { JobFailure, Outcome, Progress, RequestedBy, Told } from '../kernel/job.ts'
+import { countRows } from '../kernel/cursor.ts'
+import type { JobFailure, Progress, RequestedBy, Told } from '../kernel/job.ts'
 import type { Context } from '../world.ts'
-import type { Job, JobStatus } from './schema.ts'
 
 type Db = Pick<Context, 'db' | 'workspaceId'>
 
@@ -21,44 +20,6 @@ export async function insertJob({ db, workspaceId, now }: Db & Pick<Context, 'no
     VALUES (${workspaceId}, ${job.id}, ${job.type}, ${job.siteId}, 'queued', ${JSON.stringify(job.requestedBy)}::jsonb,
       ${job.approved === undefined ? null : JSON.stringify(job.approved.by)}::jsonb, ${job.approved?.id ?? null},
       ${JSON.stringify(job.input)}::jsonb, ${now()})`.execute(db)
-}
-
-const columns =
-  sql.raw(`j.id, j.id AS job_id, j.type, j.site_id, j.status, j.outcome, j.summary, j.phase, j.progress, j.attempt, j.created_at, j.started_at, j.completed_at,
-  j.requested_by, j.approved_by, j.input, j.result, j.error,
-  coalesce((SELECT json_agg(json_build_object('name', s.name, 'finished_at', to_char(s.finished_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')) ORDER BY s.finished_at NULLS LAST, s.name)
-    FROM job_steps s WHERE (s.workspace_id, s.job_id) = (j.workspace_id, j.id)), '[]') AS steps, NULL::json AS next_steps`)
-
-export interface JobFilter {
-  type?: string | undefined
-  status?: JobStatus | undefined
-  outcome?: Outcome | undefined
-  siteId?: string | undefined
-}
-
-const columnOf = { type: sql`j.type`, status: sql`j.status`, outcome: sql`j.outcome`, siteId: sql`j.site_id` }
-
-const matching = ({ workspaceId }: Db, filter: JobFilter) => {
-  const given = Object.entries(filter).filter(([, value]) => value !== undefined)
-  const each = given.map(([name, value]) => sql`${columnOf[name as keyof JobFilter]} = ${value}`)
-  return sql.join([sql`j.workspace_id = ${workspaceId}`, ...each], sql` AND `)
-}
-
-/** Newest first; ids sort by creation. */
-export async function listJobs(context: Db, filter: JobFilter, page: PageOf): Promise<Job[]> {
-  const before = page.after === undefined ? sql`true` : sql`j.id < ${page.after[0]}`
-  const { rows } = await sql<Job>`SELECT ${columns} FROM jobs j WHERE ${matching(context, filter)} AND ${before}
-    ORDER BY j.id DESC LIMIT ${page.limit ?? null}`.execute(context.db)
-  return rows
-}
-
-export function countJobs(context: Db, filter: JobFilter): Promise<number> {
-  return countRows(context.db, sql`jobs j WHERE ${matching(context, filter)}`)
-}
-
-export async function findJob({ db, workspaceId }: Db, id: string): Promise<Job | undefined> {
-  const { rows } = await sql<Job>`SELECT ${columns} FROM jobs j WHERE j.workspace_id = ${workspaceId} AND j.id = ${id}`.execute(db)
-  return rows[0]
 }
 
 export interface ClaimedJob {

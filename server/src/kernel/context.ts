@@ -99,6 +99,8 @@ export interface Call {
   reason?: unknown
   /** The client hung up, or the service is stopping. */
   signal?: AbortSignal | undefined
+  /** Of each item or row of what is read, the fields that the face shows; absent: all of them. */
+  shows?: readonly string[] | undefined
 }
 
 /** A call of somebody we know. */

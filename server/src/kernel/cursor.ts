@@ -71,11 +71,13 @@ export const mostCounted = 10_001
 
 /** How many rows there are after this FROM, `mostCounted` at most. */
 export async function countRows(db: Kysely<unknown>, from: RawBuilder<unknown>): Promise<number> {
-  const { rows } = await sql<{ n: number }>`SELECT count(*)::int AS n FROM (SELECT 1 FROM ${from} LIMIT ${mostCounted}) AS counted`.execute(
-    db,
-  )
+  const { rows } = await sql<{ n: number }>`SELECT ${counted(from)} AS n`.execute(db)
   return rows[0]?.n ?? 0
 }
+
+/** The same, within a statement that asks for more. */
+export const counted = (from: RawBuilder<unknown>) =>
+  sql`(SELECT count(*)::int FROM (SELECT 1 FROM ${from} LIMIT ${mostCounted}) AS counted)`
 
 /** One page of a list. One item more than is shown is asked for, to know whether another page follows; nobody counts what was read whole. */
 export async function pageOf<Item>(

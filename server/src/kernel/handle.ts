@@ -1,6 +1,7 @@
 import { CachedAnswer } from './cached-answer.ts'
 import type { Caller, Kernel, Known } from './context.ts'
 import type { AnyOperation } from './operation.ts'
+import { outputWith } from './output-with.ts'
 import { Problem } from './problem.ts'
 import { spend } from './spend.ts'
 
@@ -12,11 +13,11 @@ export interface Handled {
 
 /** Has an operation do its work in the world's transaction, for a caller who was let in. */
 export async function handle(world: Kernel, operation: AnyOperation, call: Known, input: Record<string, unknown>): Promise<Handled> {
-  const { caller, face, requestId, signal } = call
+  const { caller, face, requestId, signal, shows } = call
   const touched = new Set<string>()
-  const context = { ...world, touched, caller, workspaceId: caller.workspaceId, face, requestId, signal }
-  await mustBeOwner(operation, context, input)
-  await spend(context, operation, input)
+  const context = { ...world, touched, caller, workspaceId: caller.workspaceId, face, requestId, signal, shows }
+  if (operation.ownersOnly) await mustBeOwner(operation, context, input)
+  if (operation.cost) await spend(context, operation, input)
   return { answer: await operation.handle(context, input), touched }
 }
 
@@ -30,7 +31,8 @@ async function mustBeOwner({ ownersOnly }: AnyOperation, context: { caller: Call
 export const forOwners = 'Only an owner or admin may do that, signed in to the dashboard; no token can.'
 export const forOwnersNext = 'Have an owner or admin do it in the dashboard.'
 
-/** What the output schema does not name does not leave the house. Cached answers were parsed before; these, and bytes, pass. */
-export function strip(operation: AnyOperation, output: unknown): unknown {
-  return operation.bytes || operation.stream || output instanceof CachedAnswer ? output : operation.output.parse(output)
+/** What the output schema does not name does not leave the house, nor what of its items the face does not show. Cached answers were parsed before; these, and bytes, pass. */
+export function strip(operation: AnyOperation, output: unknown, shows?: readonly string[]): unknown {
+  if (operation.bytes || operation.stream || output instanceof CachedAnswer) return output
+  return (shows ? outputWith(operation, shows) : operation.output).parse(output)
 }

@@ -52,6 +52,19 @@ describe('run', () => {
     assert.deepEqual((await run(here.world, leaky, call(), {})).output, { id: '1' })
   })
 
+  test('of a list that is read only what its face shows is asked of its handler and leaves the house', async () => {
+    const Thing = z.object({ id: z.string(), long: z.string() })
+    const list = workspaceOperation({
+      ...{ ...shape, effect: 'read', list: 'things', output: z.object({ things: z.array(Thing), total: z.int() }) },
+      async handle({ shows }: Context) {
+        const thing = { id: '1', other: 'y', ...(!shows && { long: 'x' }) } as unknown as z.infer<typeof Thing>
+        return { things: [thing], total: 1 }
+      },
+    })
+    assert.deepEqual((await run(here.world, list, call(), {})).output, { things: [{ id: '1', long: 'x' }], total: 1 })
+    assert.deepEqual((await run(here.world, list, { ...call(), shows: ['id'] }, {})).output, { things: [{ id: '1' }], total: 1 })
+  })
+
   test('keys of the day before go as new ones come, and a live one stays', async () => {
     const old = sql`INSERT INTO idempotency_keys (workspace_id, caller_id, operation, key, digest, created_at)
       SELECT ${here.workspaceId}, 'gone', 'test.x', n::text, '', now() - interval '25 hours' FROM generate_series(1, 15) n`

@@ -48,7 +48,9 @@ async function runNow(world: Kernel, operation: AnyOperation, call: Known, raw: 
     mustNameSite(operation, call.caller, input)
     if (typeof input.site_id === 'string') entry.site_id = input.site_id
     const asked = mustAsk(operation, call.caller, input) && (await askFor(world, operation, call, { given, entry }))
-    return { ...(asked || (await perform(world, operation, call, { input, entry }))), ...noticeOf(given, input) }
+    const outcome = asked || (await perform(world, operation, call, { input, entry }))
+    const notice = noticeOf(given, input)
+    return notice === undefined ? outcome : { ...outcome, notice }
   } catch (error) {
     await world.audit({ ...entry, outcome: asProblem(error).code }, isRead(operation) ? undefined : world.db)
     if (error instanceof Overdrawn) await world.overdrawn(call.caller, error.budget)
@@ -154,9 +156,9 @@ function wrongBeside({ idempotencyKey, reason }: Call): FieldError[] {
 }
 
 /** What of the input was not said, and was taken for granted. */
-function noticeOf(given: unknown, input: Record<string, unknown>): { notice?: string } {
+function noticeOf(given: unknown, input: Record<string, unknown>): string | undefined {
   const told = Object.entries(input).flatMap(([name, read]) => assumedOf(name, (given as typeof input)[name], read) ?? [])
-  return told.length > 0 ? { notice: told.join(' ') } : {}
+  return told.length > 0 ? told.join(' ') : undefined
 }
 
 const isKey = (key: unknown) => typeof key === 'string' && /^[\x21-\x7e]{1,200}$/.test(key)
@@ -169,23 +171,23 @@ async function perform(
   { input, entry }: { input: Record<string, unknown>; entry: AuditEntry },
 ): Promise<Outcome> {
   const { caller } = call
-  const handled = async (within: Kernel) => {
-    const { answer, touched } = await handle(within, operation, call, input)
-    // It may have been called by its name.
+  // It may have been called by its name.
+  const note = (touched: ReadonlySet<string>) => {
     entry.site_id = touched.values().next().value ?? entry.site_id
-    return { answer, touched }
   }
   if (isRead(operation)) {
-    const { answer } = await handled(world)
+    const { answer, touched } = await handle(world, operation, call, input)
+    note(touched)
     const { cursorAfter, brief } = (answer ?? {}) as Pick<Outcome, 'cursorAfter' | 'brief'>
-    const outcome = { output: strip(operation, answer), replayed: false, cursorAfter, brief }
+    const outcome = { output: strip(operation, answer, call.shows), replayed: false, cursorAfter, brief }
     await world.audit(entry)
     return outcome
   }
   let touched: ReadonlySet<string> = new Set()
   const outcome = await once(world, { operation, caller, key: keyOf(call, input), waits: waits(operation, input) }, async (db) => {
-    const done = await handled({ ...world, db })
+    const done = await handle({ ...world, db }, operation, call, input)
     touched = done.touched
+    note(touched)
     const output = strip(operation, done.answer)
     await world.audit(entry, db)
     return output

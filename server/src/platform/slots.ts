@@ -30,8 +30,8 @@ export class Slots {
     this.#now = now
   }
 
-  /** Resolves to the function that gives the slot back; to undefined when none became free within `waitMs`, too many wait already, or `signal` aborted. */
-  async take(key: string, waitMs: number, signal?: AbortSignal): Promise<(() => void) | undefined> {
+  /** The function that gives the slot back, at once where one is free; undefined when none became free within `waitMs`, too many wait already, or `signal` aborted. */
+  take(key: string, waitMs: number, signal?: AbortSignal): (() => void) | Promise<(() => void) | undefined> {
     const line = this.#lines.get(key) ?? { began: [], waiting: [], restUntil: 0 }
     this.#lines.set(key, line)
     if (line.waiting.length === 0 && this.#untilNext(key, line) <= 0) return this.#begin(key, line)
@@ -102,6 +102,7 @@ export class Slots {
   }
 
   #untilNext(key: string, { began }: Line): number {
+    if (began.length === 0) return 0
     const now = this.#now()
     return this.#pace.untilNext(
       key,

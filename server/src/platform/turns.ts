@@ -20,7 +20,8 @@ export function openTurns(atOnce = turnsAtOnce, most = mostWaiting, patienceMs =
   const slots = { work: slotsFor('work'), wait: slotsFor('wait'), download: slotsFor('download') }
   return async (workspaceId: string, kind: Turn, signal?: AbortSignal): Promise<() => void> => {
     company.met(workspaceId)
-    const giveBack = await slots[kind].take(workspaceId, patienceMs[kind], signal)
+    const slot = slots[kind].take(workspaceId, patienceMs[kind], signal)
+    const giveBack = slot instanceof Promise ? await slot : slot
     if (giveBack) return giveBack
     const message = `${atOnce[kind]} such calls of this workspace are under way already, and others wait.`
     throw new Problem('rate_limited', message, { retryAfter: 5 })

@@ -4,8 +4,15 @@ import type { FieldError } from '../kernel/problem.ts'
 /** Every request has one, whatever it asks. */
 const inEach = 'host'
 
-/** The fields that came as headers, where they would be passed over. Any other header is nobody's concern. */
-export function misplacedHeaders(fields: readonly string[], headers: IncomingHttpHeaders, place: string): FieldError[] {
-  const given = fields.filter((name) => name !== inEach && (name in headers || name.replaceAll('_', '-') in headers))
-  return given.map((path) => ({ path, message: `It goes into the ${place}, not into a header.` }))
+/** Tells which of the fields came as headers, where they would be passed over. Any other header is nobody's concern. */
+export function headersOf(fields: readonly string[], place: string): (headers: IncomingHttpHeaders) => FieldError[] {
+  const message = `It goes into the ${place}, not into a header.`
+  const spelled = fields
+    .filter((name) => name !== inEach)
+    .flatMap((name) => [name, name.replaceAll('_', '-')].map((as) => [as, name] as const))
+  const fieldOf = new Map(spelled)
+  return (headers) => {
+    const given = Object.keys(headers).flatMap((header) => fieldOf.get(header) ?? [])
+    return [...new Set(given)].map((path) => ({ path, message }))
+  }
 }

@@ -5,6 +5,8 @@ import { Problem } from '../kernel/problem.ts'
 import type { JsonSchema } from './manifest.ts'
 
 type Item = Record<string, unknown>
+/** A field, or a field and one of its own. */
+type Path = readonly string[]
 
 /** Names of fields, or all of them. */
 export type Fields = readonly string[] | 'all'
@@ -13,20 +15,23 @@ export type Fields = readonly string[] | 'all'
 export function shown(rows: string | undefined, fields: Fields, answer: unknown, where: readonly string[] = []): unknown {
   if (!rows || fields === 'all') return answer
   const whole = answer as Item
-  const brief = (item: Item) => picked(item, [...fields, ...where.filter((path) => hasSome(item, path))])
+  const [always, sometimes] = [pathsOf(fields), pathsOf(where)]
+  const brief = (item: Item) =>
+    picked(item, sometimes.length > 0 ? [...always, ...sometimes.filter((path) => hasSome(item, path))] : always)
   return { ...whole, [rows]: (whole[rows] as Item[] | null)?.map(brief) ?? null }
 }
 
-function hasSome(item: Item, path: string): boolean {
-  const value = path.split('.').reduce<unknown>((found, name) => (found as Item | null | undefined)?.[name], item)
+const pathsOf = (names: readonly string[]): Path[] => names.map((name) => name.split('.'))
+
+function hasSome(item: Item, path: Path): boolean {
+  const value = path.reduce<unknown>((found, name) => (found as Item | null | undefined)?.[name], item)
   return Array.isArray(value) ? value.length > 0 : Boolean(value)
 }
 
 /** `update.version` leaves `{update: {version}}`, or null. */
-function picked(item: Item, paths: readonly string[]): Item {
+function picked(item: Item, paths: readonly Path[]): Item {
   const found: Item = {}
-  for (const path of paths) {
-    const [name = '', inner] = path.split('.')
+  for (const [name = '', inner] of paths) {
     if (!(name in item)) continue
     const value = item[name]
     const isWhole = inner === undefined || value === null || typeof value !== 'object'

@@ -4,6 +4,7 @@ import type { Caller, Kernel } from '../kernel/context.ts'
 import { isJsonType } from '../kernel/json.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
 import { Problem, problems } from '../kernel/problem.ts'
+import { openConnections } from './connections.ts'
 import { type Mcp, mcp } from './mcp.ts'
 import { type Answer, codes, errorAnswer, rpcError } from './mcp-rpc.ts'
 import type { McpCall } from './mcp-tool-call.ts'
@@ -48,7 +49,7 @@ export async function mcpServer(deps: McpDeps): Promise<McpServer> {
   const fixtures = deps.fixtures ? (await import('./mcp-fixtures.ts')).fixtures : undefined
   const answer = mcp(deps.operations, { version: deps.version, fixtures })
   const letIn = doorOf(deps)
-  const open = new Set<AbortController>()
+  const connections = openConnections()
   let stopping = false
 
   const handle = async (request: IncomingMessage, reply: ServerResponse) => {
@@ -56,12 +57,13 @@ export async function mcpServer(deps: McpDeps): Promise<McpServer> {
     const headers: Headers = { ...everywhere, 'x-request-id': requestId }
     let given: Answer
     try {
-      given = await answerOf(request, letIn(request, headers), { answer, deps, requestId, signal: () => hangUpOf(reply, open) })
+      given = await answerOf(request, letIn(request, headers), { answer, deps, requestId, signal: connections.signalOf(request.socket) })
     } catch (error) {
       given = brokenRequest(error, world, requestId)
     }
     if (stopping) headers.connection = 'close'
-    reply.writeHead(given.status, Object.assign(headers, given.headers)).end(given.body)
+    reply.writeHead(given.status, Object.assign(headers, given.headers))
+    send(reply, given.body)
     deps.noteUse?.(request.headers.authorization, addressOf(request), request.headers['user-agent'])
   }
   return {
@@ -69,7 +71,7 @@ export async function mcpServer(deps: McpDeps): Promise<McpServer> {
     handle: (request, reply) => void handle(request, reply),
     stop() {
       stopping = true
-      for (const call of open) call.abort()
+      connections.end()
     },
   }
 }
@@ -78,21 +80,18 @@ interface At {
   answer: Mcp
   deps: McpDeps
   requestId: string
-  signal: () => AbortSignal
+  signal: AbortSignal
 }
 
 async function answerOf(request: IncomingMessage, door: ReturnType<ReturnType<typeof doorOf>>, at: At): Promise<Answer> {
   const entered = await door
   if ('status' in entered) return entered
-  const { answer, deps, requestId } = at
+  const { answer, deps, requestId, signal } = at
   const { headers } = request
   const body = await bodyOf(request)
   if (body === undefined) return refused(413, 'The body is larger than 1 MiB.')
   const call: McpCall = {
-    ...{ caller: entered.caller, headers, body, requestId },
-    get signal() {
-      return at.signal()
-    },
+    ...{ caller: entered.caller, headers, body, requestId, signal },
     mayGoOn: async () =>
       (await deps.identify(headers.authorization, addressOf(request))) !== undefined && deps.rateLimit?.(entered.caller).refused !== true,
   }
@@ -103,11 +102,8 @@ async function answerOf(request: IncomingMessage, door: ReturnType<ReturnType<ty
 function doorOf(deps: McpDeps) {
   const { identify, rateLimit } = deps
   const mayCome = originCheck(deps)
-  return async (request: IncomingMessage, headers: Headers): Promise<{ caller: Caller } | Answer> => {
-    const { origin, authorization } = request.headers
-    if (origin !== undefined && !mayCome(origin)) return refused(403, 'Pages of this origin may not call this server.')
-    const caller = await identify(authorization, addressOf(request))
-    if (!caller) return unauthenticated(authorization)
+  const enter = (request: IncomingMessage, headers: Headers, caller: Caller | undefined): { caller: Caller } | Answer => {
+    if (!caller) return unauthenticated(request.headers.authorization)
     const budget = rateLimit?.(caller)
     if (budget) Object.assign(headers, budget.headers)
     if (budget?.refused) return refused(429, 'Too many requests. Wait as long as Retry-After says.')
@@ -116,6 +112,12 @@ function doorOf(deps: McpDeps) {
     if (!isJsonType(request.headers)) return refused(415, 'Send Content-Type: application/json, not compressed.')
     if (request.url !== path) return refused(400, 'This address takes no query; what a tool takes goes into params.arguments.')
     return { caller }
+  }
+  return (request: IncomingMessage, headers: Headers) => {
+    const { origin, authorization } = request.headers
+    if (origin !== undefined && !mayCome(origin)) return refused(403, 'Pages of this origin may not call this server.')
+    const caller = identify(authorization, addressOf(request))
+    return caller instanceof Promise ? caller.then((known) => enter(request, headers, known)) : enter(request, headers, caller)
   }
 }
 
@@ -167,15 +169,13 @@ function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   })
 }
 
-/** Aborted when the client hangs up, or the service stops. */
-function hangUpOf(reply: ServerResponse, open: Set<AbortController>): AbortSignal {
-  const controller = new AbortController()
-  open.add(controller)
-  reply.once('close', () => {
-    open.delete(controller)
-    if (!reply.writableFinished) controller.abort()
-  })
-  return controller.signal
+/** Its pieces leave together, in one write to the socket. */
+function send(reply: ServerResponse, body: Answer['body']): void {
+  if (body === undefined || typeof body === 'string') return void reply.end(body)
+  const [before, bytes, after] = body
+  reply.write(before)
+  reply.write(bytes)
+  reply.end(after)
 }
 
 const addressOf = ({ socket }: IncomingMessage) => socket.remoteAddress ?? ''

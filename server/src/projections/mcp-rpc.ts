@@ -32,8 +32,11 @@ export interface RpcError {
 export interface Answer {
   status: number
   headers: Record<string, string>
-  body: string | Buffer | undefined
+  body: string | Pieces | undefined
 }
+
+/** Bytes that are sent often, with what stands around them: nobody copies them. */
+export type Pieces = readonly [before: string, bytes: Buffer, after: string]
 
 export const rpcError = (status: number, code: number, message: string, data?: unknown): RpcError => ({
   status,
@@ -51,13 +54,16 @@ export function errorAnswer({ status, code, message, data }: RpcError, id: Messa
   )
 }
 
-/** `result` is JSON already; what is sent often comes as bytes, ready to be copied. */
-export function resultAnswer(id: Message['id'], result: string | Buffer): Answer {
+/** `result` is JSON already. */
+export function resultAnswer(id: Message['id'], result: string | Pieces): Answer {
   const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`
-  return json(200, typeof result === 'string' ? `${head}${result}}` : Buffer.concat([Buffer.from(head), result, closing]))
+  if (typeof result === 'string') return json(200, `${head}${result}}`)
+  const [before, bytes, after] = result
+  return json(200, [head + before, bytes, `${after}}`])
 }
 
-const closing = Buffer.from('}')
+/** Everything that an answer says. */
+export const textOf = ({ body = '' }: Answer): string => (typeof body === 'string' ? body : body.join(''))
 
 /** `bodies` are JSON already. */
 export const batchAnswer = (bodies: readonly string[]): Answer => json(200, `[${bodies.join(',')}]`)
@@ -65,8 +71,9 @@ export const batchAnswer = (bodies: readonly string[]): Answer => json(200, `[${
 /** Notifications, and answers to questions we never ask, are taken and need no reply. */
 export const accepted: Answer = { status: 202, headers: { 'content-length': '0' }, body: undefined }
 
-function json(status: number, body: string | Buffer, headers: Record<string, string> = {}): Answer {
-  return { status, headers: { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)), ...headers }, body }
+function json(status: number, body: string | Pieces, headers: Record<string, string> = {}): Answer {
+  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0)
+  return { status, headers: { 'content-type': 'application/json', 'content-length': String(length), ...headers }, body }
 }
 
 /** Reads one element of the body; undefined: it needs no answer. */
@@ -88,7 +95,8 @@ export const idOf = (value: unknown): Message['id'] => {
   return typeof id === 'string' || typeof id === 'number' ? id : undefined
 }
 
-export const isRpcError = (value: object | undefined): value is RpcError => value !== undefined && 'code' in value && 'status' in value
+export const isRpcError = (value: unknown): value is RpcError =>
+  typeof value === 'object' && value !== null && 'code' in value && 'status' in value
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

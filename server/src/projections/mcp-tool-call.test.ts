@@ -8,6 +8,7 @@ import type { AnyOperation } from '../kernel/operation.ts'
 import { mcp } from './mcp.ts'
 import { modernVersion } from './mcp-era.ts'
 import { success } from './mcp-result.ts'
+import { textOf } from './mcp-rpc.ts'
 import { tokens } from './mcp-tools.ts'
 
 test('headers narrow the list and what may be called, and such a list is private', async () => {
@@ -132,7 +133,7 @@ function toolsOf(operations: AnyOperation[]) {
   const answer = mcp(operations, { version: '0' })
   return async (name: string, given: object) => {
     const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } }))
-    return JSON.parse(String((await answer(kernel(), { caller: reader, headers: {}, body, requestId: 'r' })).body))
+    return JSON.parse(textOf(await answer(kernel(), { caller: reader, headers: {}, body, requestId: 'r' })))
   }
 }
 
@@ -329,8 +330,8 @@ test('an answer kept in memory is told the same each time, in both eras, and cut
   const ask = async (params: object, headers = {}) => {
     const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_sites', ...params } }))
     const reply = await answer(kernel(), { caller: reader, headers, body, requestId: 'r' })
-    assert.equal(reply.headers['content-length'], String(Buffer.byteLength(reply.body ?? '')))
-    return JSON.parse(String(reply.body)).result
+    assert.equal(reply.headers['content-length'], String(Buffer.byteLength(textOf(reply))))
+    return JSON.parse(textOf(reply)).result
   }
   const [first, again] = [await ask({}), await ask({})]
   assert.deepEqual(first.structuredContent, { sites: [{ id: 'site_1', name: 'Größe' }], total: 1, limit: null, next_cursor: null })

@@ -3,6 +3,7 @@ import type { Caller, Kernel } from '../kernel/context.ts'
 import { type AnyOperation, isRead, mayWait } from '../kernel/operation.ts'
 import { asProblem, type FieldError, Problem } from '../kernel/problem.ts'
 import { run } from '../kernel/run.ts'
+import { headersOf } from './headers.ts'
 import { type Fields, fieldsAsked } from './mcp-fields.ts'
 import { failure, failureText, success } from './mcp-result.ts'
 import { headerOf, isRecord } from './mcp-rpc.ts'
@@ -27,6 +28,18 @@ export interface Served {
   json: string
   /** Everything that it takes, on any face. */
   fields: readonly string[]
+  /** What of it came as a header. */
+  inHeaders: (headers: IncomingHttpHeaders) => FieldError[]
+  /** The fields of each of its items or rows of which something is shown to whoever names none. */
+  shows: readonly string[] | undefined
+}
+
+/** A tool with all that is the same for each call of it. */
+export function servedAs(tool: Tool, operation: AnyOperation): Served {
+  const fields = Object.keys({ ...operation.input.shape, ...tool.inputSchema.properties })
+  const { brief, briefWhere = [] } = operation
+  const shows = brief && [...brief, ...briefWhere].map((path) => path.split('.', 1).join())
+  return { operation, tool, json: JSON.stringify(tool), fields, inHeaders: headersOf(fields, 'arguments'), shows }
 }
 
 /** What the caller itself asked to do without; undefined when it asked for nothing. */
@@ -48,7 +61,7 @@ export async function callTool(
   { given, misplaced }: { given: unknown; misplaced: FieldError[] },
 ): Promise<string | Buffer> {
   const { caller, headers, requestId, signal } = call
-  const { operation, tool } = served
+  const { operation, tool, shows } = served
   if (narrowing(headers)?.(served) === false) return narrowedAway(tool.name, requestId)
   try {
     const { input, idempotencyKey, reason, asked } = argumentsOf(operation, given)
@@ -58,7 +71,8 @@ export async function callTool(
       if (asked !== undefined) fields = fieldsAsked(operation, asked)
       return input
     }
-    const outcome = await run(world, operation, { caller, face: 'mcp', requestId, idempotencyKey, reason, signal }, heard)
+    const told = asked === undefined ? shows : undefined
+    const outcome = await run(world, operation, { caller, face: 'mcp', requestId, idempotencyKey, reason, signal, shows: told }, heard)
     return success(operation, outcome, { fields, isBrief: fields === undefined && !namesLimit(given) })
   } catch (error) {
     const problem = asProblem(error)

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { z } from 'zod'
 import { fixtureOperations } from '../../test/fixture-operations.ts'
 import { house } from '../../test/mcp-house.ts'
+import { operations } from '../capabilities.ts'
+import { type AnyOperation, isRead, rowsOf } from '../kernel/operation.ts'
+import { outputWith } from '../kernel/output-with.ts'
 import type { JsonSchema } from './manifest.ts'
-import { type Tool, tokens, tools } from './mcp-tools.ts'
+import { servedAs } from './mcp-tool-call.ts'
+import { type Tool, tokens, toolOperations, tools } from './mcp-tools.ts'
 
 /** What agents are really shown; a test elsewhere keeps this file true to the code. */
 const committed = JSON.parse(readFileSync(new URL('../../../contract/tools.json', import.meta.url), 'utf8')) as Tool[]
@@ -29,6 +34,18 @@ const known = new Set([
   'maximum',
   'additionalProperties',
 ])
+
+test('of the items of each list that is read only what agents are shown is parsed', () => {
+  const lists = toolOperations(operations).filter((operation) => operation.brief && isRead(operation))
+  for (const [i, tool] of tools(lists).entries()) {
+    const operation = lists[i] as AnyOperation
+    const { shows = [] } = servedAs(tool, operation)
+    const { properties } = z.toJSONSchema(outputWith(operation, shows), { io: 'output' }) as JsonSchema
+    const parsed = Object.keys(properties?.[rowsOf(operation) ?? '']?.items?.properties ?? {})
+    assert.deepEqual(parsed.sort(), [...new Set(shows)].sort(), operation.name)
+  }
+  assert.ok(lists.length > 5)
+})
 
 test('schemas are plain enough for clients of every age', () => {
   for (const { name, inputSchema, outputSchema } of [...committed, ...tools([...fixtureOperations, ...house()])]) {

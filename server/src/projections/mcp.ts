@@ -16,12 +16,14 @@ import {
   idOf,
   isRpcError,
   type Message,
+  type Pieces,
   type RpcError,
   readMessage,
   resultAnswer,
   rpcError,
+  textOf,
 } from './mcp-rpc.ts'
-import { callTool, type McpCall, narrowing, type Served } from './mcp-tool-call.ts'
+import { callTool, type McpCall, narrowing, type Served, servedAs } from './mcp-tool-call.ts'
 import { toolOperations, tools } from './mcp-tools.ts'
 
 export interface McpOptions {
@@ -31,7 +33,7 @@ export interface McpOptions {
   fixtures?: Fixtures | undefined
 }
 
-export type Mcp = (world: Kernel, call: McpCall) => Promise<Answer>
+export type Mcp = (world: Kernel, call: McpCall) => Answer | Promise<Answer>
 
 interface House {
   served: ReadonlyMap<string, Served>
@@ -40,7 +42,7 @@ interface House {
   modernTail: string
   initialized: ReadonlyMap<string, string>
   discovered: string
-  listed: Record<Era, Buffer>
+  listed: Record<Era, Pieces>
 }
 
 const maxBatch = 50
@@ -50,7 +52,7 @@ const listTtlMs = 300_000
 /** The tool server without its HTTP: one POST's body in, one answer out. What never changes is written here, once. */
 export function mcp(operations: readonly AnyOperation[], options: McpOptions): Mcp {
   const house = build(operations, options)
-  return async (world, call) => {
+  return (world, call) => {
     const read = parse(call.body)
     if ('code' in read) return errorAnswer(read)
     const { body } = read
@@ -60,13 +62,7 @@ export function mcp(operations: readonly AnyOperation[], options: McpOptions): M
 
 function build(operations: readonly AnyOperation[], { version, fixtures = new Map() }: McpOptions): House {
   const withTool = toolOperations(operations)
-  const served = new Map(
-    tools(withTool).map((tool, i): [string, Served] => {
-      const operation = withTool[i] as AnyOperation
-      const fields = Object.keys({ ...operation.input.shape, ...tool.inputSchema.properties })
-      return [tool.name, { operation, tool, json: JSON.stringify(tool), fields }]
-    }),
-  )
+  const served = new Map(tools(withTool).map((tool, i): [string, Served] => [tool.name, servedAs(tool, withTool[i] as AnyOperation)]))
   const serverInfo = { name: 'service', title: 'Site fleet service', version }
   const capabilities = { tools: {} }
   const modernTail = `,"resultType":"complete","_meta":${JSON.stringify({ 'io.modelcontextprotocol/serverInfo': serverInfo })}}`
@@ -87,8 +83,8 @@ function build(operations: readonly AnyOperation[], { version, fixtures = new Ma
     ),
     discovered: JSON.stringify(discovery).slice(0, -1) + modernTail,
     listed: {
-      modern: Buffer.from(listOf(all, 'modern', 'public', modernTail)),
-      legacy: Buffer.from(listOf(all, 'legacy', 'public', modernTail)),
+      modern: ['', Buffer.from(listOf(all, 'modern', 'public', modernTail)), ''],
+      legacy: ['', Buffer.from(listOf(all, 'legacy', 'public', modernTail)), ''],
     },
   }
 }
@@ -116,16 +112,16 @@ async function answerBatch(house: House, world: Kernel, call: McpCall, batch: un
   const bodies: string[] = []
   for (const [i, element] of batch.entries()) {
     if (i > 0 && (await call.mayGoOn?.()) === false) bodies.push(notLookedAt)
-    else bodies.push(String((await answerOne(house, world, call, element)).body ?? ''))
+    else bodies.push(textOf(await answerOne(house, world, call, element)))
   }
   const answers = bodies.filter(Boolean)
   return answers.length === 0 ? accepted : batchAnswer(answers)
 }
 
-const notLookedAt = String(
+const notLookedAt = textOf(
   errorAnswer(
     rpcError(429, codes.refused, 'Too many requests, or the token was revoked meanwhile. The rest of this batch was not looked at.'),
-  ).body,
+  ),
 )
 
 async function answerOne(house: House, world: Kernel, call: McpCall, value: unknown): Promise<Answer> {
@@ -136,11 +132,11 @@ async function answerOne(house: House, world: Kernel, call: McpCall, value: unkn
   const era = eraOf(message, call.headers)
   if (typeof era === 'object') return errorAnswer(era, message.id)
   const result = await dispatch(house, world, { call, message, era })
-  return typeof result === 'string' || Buffer.isBuffer(result) ? resultAnswer(message.id, result) : errorAnswer(result, message.id)
+  return isRpcError(result) ? errorAnswer(result, message.id) : resultAnswer(message.id, result)
 }
 
 /** The JSON of the result, or the failure of the protocol. */
-type Result = string | Buffer | RpcError
+type Result = string | Pieces | RpcError
 
 interface Asked {
   call: McpCall
@@ -196,12 +192,10 @@ async function callNamed(house: House, world: Kernel, { call, message, era }: As
 }
 
 /** Makes an object of its fields; a modern one also says that it is complete, and who we are. */
-function close(fields: string | Buffer, { modernTail }: House, era: Era): string | Buffer {
+function close(fields: string | Buffer, { modernTail }: House, era: Era): string | Pieces {
   const tail = era === 'modern' ? modernTail : '}'
-  return typeof fields === 'string' ? `{${fields}${tail}` : Buffer.concat([opening, fields, Buffer.from(tail)])
+  return typeof fields === 'string' ? `{${fields}${tail}` : ['{', fields, tail]
 }
-
-const opening = Buffer.from('{')
 
 const noTool = ({ served }: House, name: string) =>
   rpcError(200, codes.params, `There is no tool ${JSON.stringify(name.slice(0, 100))}. The tools are: ${[...served.keys()].join(', ')}.`)

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { isJsonType, parseJson } from '../kernel/json.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
 import { type FieldError, Problem } from '../kernel/problem.ts'
-import { misplacedHeaders } from './headers.ts'
+import { headersOf } from './headers.ts'
 
 type Fields = Record<string, unknown>
 
@@ -26,13 +26,21 @@ export function choose(operations: readonly AnyOperation[], request: FastifyRequ
 function inputOf(operation: AnyOperation, request: FastifyRequest, body?: Fields): unknown {
   const posted = request.method === 'POST'
   const query = queryOf(request.raw.url ?? '')
-  const place = posted ? 'body' : 'query'
   const errors = [
-    ...misplacedHeaders(Object.keys(operation.input.shape), request.headers, place),
+    ...inHeaders(operation, posted ? 'body' : 'query')(request.headers),
     ...(posted ? inQuery(operation, request, query) : inBody(request)),
   ]
   if (errors.length > 0) throw notValid(errors)
   return withPath(posted ? (body ?? jsonBody(request)) : fromQuery(operation, query), request)
+}
+
+const headerChecks = { body: new WeakMap<AnyOperation, HeaderCheck>(), query: new WeakMap<AnyOperation, HeaderCheck>() }
+type HeaderCheck = ReturnType<typeof headersOf>
+
+function inHeaders(operation: AnyOperation, place: 'body' | 'query'): HeaderCheck {
+  const check = headerChecks[place].get(operation) ?? headersOf(Object.keys(operation.input.shape), place)
+  headerChecks[place].set(operation, check)
+  return check
 }
 
 const notValid = (errors: FieldError[]) => new Problem('invalid_payload', 'Some fields are not valid.', { errors: errors.slice(0, 50) })

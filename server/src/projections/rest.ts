@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { Socket } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AwaitingApproval } from '../kernel/awaiting.ts'
@@ -9,6 +10,7 @@ import { type AnyOperation, type EventStream, type FileAnswer, isRead, mayWait, 
 import { asProblem, Problem, problemDetails, problems } from '../kernel/problem.ts'
 import { admit, run } from '../kernel/run.ts'
 import { splitPath } from './command.ts'
+import { openConnections } from './connections.ts'
 import { wholeList } from './manifest.ts'
 import { sendBytes } from './rest-bytes.ts'
 import { choose } from './rest-input.ts'
@@ -38,19 +40,19 @@ export async function registerRest(app: FastifyInstance, deps: RestDeps): Promis
       scope.setErrorHandler((error, request, reply) => sendProblem(deps.world, request, reply, error))
       scope.decorateRequest('caller', undefined)
       scope.decorateRequest('face', 'api')
+      const signalOf = openConnections().signalOf
       for (const route of routesOf(deps.operations)) {
         const { method, path } = splitPath(route.http)
+        const weakest = weakestOf(route.operations)
         scope.route({
           method: method.toUpperCase(),
           url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
           exposeHeadRoute: !route.operations.some((operation) => operation.bytes || operation.stream),
           onRequest: (request, reply) => authenticate(deps, request, reply),
-          preParsing: async (request) => {
-            // Before the body is read: whoever may do not even the one that asks for least is refused.
-            const weakest = weakestOf(route.operations)
-            if (weakest && leastScope(weakest) !== 'read') admit(weakest, request.caller)
-          },
-          handler: (request, reply) => answer(deps, route, request, reply),
+          // Before the body is read: whoever may do not even the one that asks for least is refused.
+          ...(weakest &&
+            leastScope(weakest) !== 'read' && { preParsing: async (request: FastifyRequest) => void admit(weakest, request.caller) }),
+          handler: (request, reply) => answer(deps, route, request, { reply, signalOf }),
         })
       }
     },
@@ -124,17 +126,20 @@ async function isStillKnown(deps: RestDeps, request: FastifyRequest): Promise<bo
   return isSame && now.scopes.has('read') && isDeepStrictEqual(now.sees, caller.sees)
 }
 
-async function answer(deps: RestDeps, route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+interface Sending {
+  reply: FastifyReply
+  signalOf: (socket: Socket) => AbortSignal
+}
+
+async function answer(deps: RestDeps, route: Route, request: FastifyRequest, { reply, signalOf }: Sending): Promise<FastifyReply> {
   const { operation, input } = choose(route.operations, request)
-  const hungUp = new AbortController()
-  reply.raw.once('close', () => hungUp.abort())
   const call = {
     caller: request.caller,
     face: request.face,
     requestId: request.id,
     idempotencyKey: isRead(operation) ? undefined : request.headers['idempotency-key'],
     reason: mayWait(operation) ? reasonOf(request) : undefined,
-    signal: hungUp.signal,
+    signal: operation.bytes ? sentOf(reply) : signalOf(request.raw.socket),
   }
   const { output, replayed, notice, awaiting } = await run(deps.world, operation, call, input)
   if (notice) reply.header('svc-notice', notice)
@@ -143,6 +148,13 @@ async function answer(deps: RestDeps, route: Route, request: FastifyRequest, rep
   if (operation.bytes) return sendBytes(request, reply, output as FileAnswer)
   if (operation.stream) return sendStream(request, reply, output as EventStream, () => isStillKnown(deps, request))
   return isRead(operation) && request.method !== 'POST' ? sendRead(operation, request, reply, output) : sendWrite(operation, reply, output)
+}
+
+/** Aborted when nothing more of a file is sent: all of it was, or its connection is closed. */
+function sentOf({ raw }: FastifyReply): AbortSignal {
+  const sent = new AbortController()
+  raw.once('close', () => sent.abort())
+  return sent.signal
 }
 
 /** A header holds ASCII; whatever else is in it is percent-encoded. */

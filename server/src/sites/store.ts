@@ -24,9 +24,9 @@ const shape = (summary: Summary) => sql`json_build_object(
   )})`
 
 /** A column as a time of ISO 8601. */
-export function utc(column: string) {
-  return sql.raw(`to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
-}
+export const utc = (column: string) => sql.raw(utcOf(column))
+/** The same, as text of SQL. */
+export const utcOf = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /** Every site of the workspace. */
 export async function listSites({ db, workspaceId, summary }: Db & { summary: Summary }): Promise<Site[]> {

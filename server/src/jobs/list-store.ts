@@ -1,0 +1,65 @@
+// Jobs as they are told, one or a page of them.
+import { sql } from 'kysely'
+import { counted, type PageOf } from '../kernel/cursor.ts'
+import type { Outcome } from '../kernel/job.ts'
+import { utcOf } from '../sites/store.ts'
+import type { Context } from '../world.ts'
+import type { Job, JobStatus } from './schema.ts'
+
+type Db = Pick<Context, 'db' | 'workspaceId'>
+
+const steps = `coalesce((SELECT json_agg(json_build_object('name', s.name,
+    'finished_at', to_char(s.finished_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')) ORDER BY s.finished_at NULLS LAST, s.name)
+  FROM job_steps s WHERE (s.workspace_id, s.job_id) = (j.workspace_id, j.id)), '[]')`
+
+/** What is told of a job, and where it is found. */
+const fields: Record<keyof Job, string> = {
+  ...{ id: 'j.id', job_id: 'j.id', type: 'j.type', site_id: 'j.site_id', status: 'j.status', outcome: 'j.outcome', summary: 'j.summary' },
+  ...{ phase: 'j.phase', progress: 'j.progress', attempt: 'j.attempt' },
+  ...{ created_at: utcOf('j.created_at'), started_at: utcOf('j.started_at'), completed_at: utcOf('j.completed_at') },
+  ...{ requested_by: 'j.requested_by', approved_by: 'j.approved_by', input: 'j.input', result: 'j.result', error: 'j.error' },
+  ...{ next_steps: 'NULL', steps },
+}
+
+/** Made by the database, so that a page is one text. `id` is in it whatever is shown: a page ends at one. */
+const shape = (shows: readonly string[] = Object.keys(fields)) => {
+  const shown = Object.entries(fields).filter(([name]) => name === 'id' || shows.includes(name))
+  return sql.raw(`json_build_object(${shown.map(([name, value]) => `'${name}', ${value}`).join()})`)
+}
+
+export interface JobFilter {
+  type?: string | undefined
+  status?: JobStatus | undefined
+  outcome?: Outcome | undefined
+  siteId?: string | undefined
+}
+
+const columnOf = { type: sql`j.type`, status: sql`j.status`, outcome: sql`j.outcome`, siteId: sql`j.site_id` }
+
+const matching = ({ workspaceId }: Db, filter: JobFilter) => {
+  const given = Object.entries(filter).filter(([, value]) => value !== undefined)
+  const each = given.map(([name, value]) => sql`${columnOf[name as keyof JobFilter]} = ${value}`)
+  return sql.join([sql`j.workspace_id = ${workspaceId}`, ...each], sql` AND `)
+}
+
+/** A page, newest first (ids sort by creation), and how many there are in all: one statement. */
+export async function listJobs(
+  context: Db & Pick<Context, 'shows'>,
+  filter: JobFilter,
+  page: PageOf,
+): Promise<{ jobs: Job[]; total: number }> {
+  const before = page.after === undefined ? sql`true` : sql`j.id < ${page.after[0]}`
+  const all = sql`jobs j WHERE ${matching(context, filter)}`
+  const { rows } = await sql<{ jobs: Job[] | null; total: number }>`SELECT ${counted(all)} AS total, (SELECT json_agg(page.job) FROM
+    (SELECT ${shape(context.shows)} AS job FROM ${all} AND ${before} ORDER BY j.id DESC LIMIT ${page.limit ?? null}) AS page) AS jobs`.execute(
+    context.db,
+  )
+  return { jobs: rows[0]?.jobs ?? [], total: rows[0]?.total ?? 0 }
+}
+
+export async function findJob({ db, workspaceId }: Db, id: string): Promise<Job | undefined> {
+  const { rows } = await sql<{
+    job: Job
+  }>`SELECT ${shape()} AS job FROM jobs j WHERE j.workspace_id = ${workspaceId} AND j.id = ${id}`.execute(db)
+  return rows[0]?.job
+}
