@@ -1,0 +1,1 @@
+export{k as ApprovalsPage}from"./shared-fd6e3183.js";

@@ -1,0 +1,1 @@
+export{b as LineDialog}from"./shared-fd6e3183.js";

@@ -1,0 +1,1 @@
+export{F as PauseDialog}from"./shared-fd6e3183.js";

@@ -1,0 +1,1 @@
+export{t as SignInPage}from"./sign-in-e9f57d33.js";

@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-2ed5bb94.js";

@@ -1,0 +1,1 @@
+export{h as UndoRestore}from"./shared-fd6e3183.js";
