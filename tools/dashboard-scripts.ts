@@ -10,7 +10,7 @@ const ways = {
   frame: 'src/frame/Frame.tsx',
   fleet: 'src/fleet/FleetPage.tsx',
   site: 'src/site/SitePage.tsx',
-  choices: 'src/fleet/Choices.tsx',
+  choices: 'src/ui/SiteSelect.tsx',
 } as const
 export type Way = keyof typeof ways
 /** Of the first file what is not ours: a file of its own, so that it is read in a turn of its own. */
@@ -70,6 +70,16 @@ function eachByItself(root: string): Plugin {
   }
 }
 
+/** Mantine gives each field another id once it is drawn, and draws it again for that; React's own is as good. */
+const oneId: Plugin = {
+  name: 'one-id',
+  load: (id) =>
+    /@mantine[\\/]hooks[\\/]esm[\\/]use-id[\\/]use-id\.mjs$/.test(id)
+      ? `import { useId as useOwn } from 'react'
+         export function useId(given) { const own = useOwn(); return given ?? own }`
+      : null,
+}
+
 const contract = (routes: object): Plugin => ({
   name: 'contract',
   resolveId: (named) => (named === 'contract:routes' ? '\0routes' : null),
@@ -123,7 +133,7 @@ export async function writeScripts({ root, folder, into, routes }: Wanted): Prom
     ...common,
     input: { app: ways.app },
     preserveEntrySignatures: false,
-    plugins: [eachByItself(root), contract(routes)],
+    plugins: [eachByItself(root), oneId, contract(routes)],
   })
   const pages = await app.write({ ...written, format: 'esm', codeSplitting: { includeDependenciesRecursively: false, groups } })
   const early = await rolldown({ ...common, input: { early: 'src/early.ts' } })

@@ -47,6 +47,12 @@ test('the page shows its frame before any script, in every language, and nothing
   }
 })
 
+test('the variables of the theme are in the style of the page, and nothing works them out before something is drawn', () => {
+  const read = (name: string) => globSync(`assets/${name}`, { cwd: DIST }).map((file) => readFileSync(join(DIST, file), 'utf8'))
+  assert.match(read('app-*.css').join(), /--mantine-color-accent-7: ?#0b5fb0/)
+  for (const script of read('*.js')) assert.ok(!script.includes('--mantine-moz-font-smoothing'), 'no script knows them all')
+})
+
 test('what is asked early are operations of the contract', () => {
   const asked = [...readFileSync(join(ROOT, 'dashboard/src/early.ts'), 'utf8').matchAll(/askEarly\([`'](\/api\/v1[^`'?]*)/g)]
   const { operations } = JSON.parse(readFileSync(join(ROOT, 'contract/operations.json'), 'utf8')) as { operations: { http: string[] }[] }

@@ -64,17 +64,20 @@ function routes(): Record<string, [string[], string?]> {
   return Object.fromEntries(operations.map(({ name, http, action }) => [name, action === undefined ? [http] : [http, action]]))
 }
 
-/** One file of all styles, without comments and line ends. */
+/** One text of all styles, without comments. */
 function stylesOf(file: string): string {
   const text = fs.readFileSync(file, 'utf8').replaceAll(/\/\*.*?\*\//gs, '')
-  const whole = text.replaceAll(/@import "([^"]+)";/g, (_all, named: string) =>
+  return text.replaceAll(/@import "([^"]+)";/g, (_all, named: string) =>
     stylesOf(named.startsWith('.') ? path.join(path.dirname(file), named) : path.join(ROOT, 'node_modules', named)),
   )
-  return whole
+}
+
+/** Without spaces that say nothing. */
+const packed = (styles: string) =>
+  styles
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/ ?([{};]) ?/g, '$1')
     .replaceAll(';}', '}')
-}
 
 /** Puts a text beside the scripts, named by its content. */
 function writeNamed(dist: string, name: string, text: string): string {
@@ -113,6 +116,8 @@ export async function buildDashboard(dist = DIST, languages = LANGUAGES): Promis
   const shown = ['en', ...languageFiles(languages).map((file) => path.basename(file, '.json'))]
     .map((code) => `html[lang=${code}] .shell span[lang=${code}]`)
     .join(',')
+  const { variables } = await import('../dashboard/src/variables.ts')
+  const styles = `${stylesOf(path.join(FOLDER, 'src/styles.css'))}${variables()}`
   const page = read('index.html')
     .replace('{languages}', JSON.stringify(writeLanguages(languages, dist)))
     .replace(
@@ -124,7 +129,7 @@ export async function buildDashboard(dist = DIST, languages = LANGUAGES): Promis
       }),
     )
     .replace('{early}', `/assets/${nameOf('early')}`)
-    .replace('{style}', writeNamed(dist, 'app.css', `${stylesOf(path.join(FOLDER, 'src/styles.css'))}${shown}{display:inline}`))
+    .replace('{style}', writeNamed(dist, 'app.css', packed(`${styles}${shown}{display:inline}`)))
   for (const [name, first] of Object.entries(shells)) {
     const preloads = addressesOf(...first).map((each) => `<link rel="modulepreload" fetchpriority="low" href="${each}">`)
     const shell = inLanguages(read(`shells/${name}.html`), languages)

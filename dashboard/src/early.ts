@@ -1,6 +1,6 @@
 // Before anything is painted, and while the scripts are on their way. The rest of the page begins when its frame is painted.
 import { askEarly } from './early-answers.ts'
-import { files, language } from './language.ts'
+import { files, language, locale } from './language.ts'
 
 // Light or dark as it was chosen, else as the system has it.
 const chosen = localStorage.getItem('mantine-color-scheme-value')
@@ -17,7 +17,11 @@ root.dataset.page = page
 const words = files[language]
 if (words) askEarly(words)
 askEarly('/session')
-if (content('frame') === 'index') askFor(page)
+if (content('frame') === 'index') {
+  askFor(page)
+  // Whoever makes the first of these waits until the browser has read how numbers are written: now, while the style comes, nobody does.
+  new Intl.NumberFormat(locale)
+}
 
 /** What the page asks first, and its script. Whoever is not signed in after all is told so by every answer. */
 function askFor(page: 'site' | 'sites' | 'other'): void {

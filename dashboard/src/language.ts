@@ -18,4 +18,13 @@ export const language = wished.map((each) => each.split('-')[0] ?? '').find((eac
 /** For numbers, dates and lists: that language as it is written where the reader is. */
 export const locale = wished.find((each) => each.split('-')[0] === language && Intl.getCanonicalLocales(each)) ?? language
 
+/** Made when it is first wanted: each of Intl's takes a millisecond or more, and few are wanted before something is drawn. */
+export function lazily<Made>(make: () => Made): () => Made {
+  let made: Made | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
 if (document) document.documentElement.lang = language

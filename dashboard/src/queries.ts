@@ -2,7 +2,7 @@
 import { keepPreviousData, QueryClient, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { addressOf, call, callPage, callWhole, Failure, type Input, type ListName, type Name, type Output, type Whole } from './api.ts'
 import { earlyData } from './early-answers.ts'
-import { isHeard, useStream } from './stream.ts'
+import { hears } from './stream.ts'
 import { t } from './text.ts'
 import { plainly } from './words.ts'
 
@@ -22,14 +22,13 @@ interface Often<Answer = unknown> {
   enabled?: boolean
 }
 
-/** What the stream tells of need not be asked for again and again; now and then all the same. */
+/** What the stream tells of need not be asked for again and again; now and then all the same. Looked at with each answer, so that no page is drawn anew when the stream begins. */
 const seldomMs = 60_000
-function usePace<Answer>(name: string, every: Often<Answer>['every']) {
-  const hears = useStream() && isHeard(name)
-  const slower = (ms: number | false) => (ms === false ? false : hears ? Math.max(ms, seldomMs) : ms)
-  return typeof every === 'function'
-    ? (query: { state: { data: unknown } }) => slower(every(query.state.data as Answer | undefined))
-    : slower(every ?? false)
+function pace<Answer>(name: string, every: Often<Answer>['every']) {
+  return ({ state: { data } }: { state: { data: unknown } }): number | false => {
+    const ms = typeof every === 'function' ? every(data as Answer | undefined) : (every ?? false)
+    return ms === false ? false : hears(name) ? Math.max(ms, seldomMs) : ms
+  }
 }
 
 export function useCall<Of extends Name>(name: Of, input: Input<Of>, { every, enabled = true }: Often<Output<Of>> = {}) {
@@ -39,7 +38,7 @@ export function useCall<Of extends Name>(name: Of, input: Input<Of>, { every, en
     initialData: () => earlyData(addressOf(name, input)) as Output<Of> | undefined,
     enabled,
     placeholderData: keepPreviousData,
-    refetchInterval: usePace(name, every),
+    refetchInterval: pace(name, every),
   })
 }
 
@@ -51,7 +50,7 @@ export function useWhole<Of extends ListName>(name: Of, input: Input<Of>, { ever
     initialData: () => earlyData(addressOf(name, input)) as Whole<Of> | undefined,
     enabled,
     placeholderData: keepPreviousData,
-    refetchInterval: usePace(name, every),
+    refetchInterval: pace(name, every),
   })
 }
 
@@ -68,7 +67,7 @@ export function usePages<Of extends Name>(
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
     enabled,
-    refetchInterval: usePace(name, every),
+    refetchInterval: pace(name, every),
   })
   return { ...found, items: found.data?.pages.flatMap(({ items }) => items) ?? [], total: found.data?.pages[0]?.total ?? 0 }
 }

@@ -1,6 +1,6 @@
 // What changes is told by the service as it happens; what is on screen of it, and nothing else, is asked anew.
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
 import { whenIdle } from './ui/idle.ts'
 import { lookForName } from './ui/siteNames.ts'
 
@@ -23,20 +23,14 @@ const heard: Record<string, readonly string[]> = {
 /** What the jobs of a site lead to. */
 const ofJobs = ['backups.', 'security.', 'links.', 'performance.']
 const among = (names: readonly string[], name: string) => names.some((each) => name.startsWith(each))
-export const isHeard = (name: string) => among([...Object.values(heard).flat(), ...ofJobs], name)
+const isHeard = (name: string) => among([...Object.values(heard).flat(), ...ofJobs], name)
 
 let open = false
-const watching = new Set<() => void>()
 const setOpen = (now: boolean) => {
   open = now
-  for (const each of watching) each()
 }
-const subscribe = (then: () => void) => {
-  watching.add(then)
-  return () => void watching.delete(then)
-}
-/** Whether the stream runs. */
-export const useStream = () => useSyncExternalStore(subscribe, () => open)
+/** Whether the stream runs and tells of these. */
+export const hears = (name: string) => open && isHeard(name)
 
 /** So long changes are gathered before anything is asked: of very many at once there is one question. */
 const gatherMs = 400

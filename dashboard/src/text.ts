@@ -4,7 +4,7 @@
 
 import { createElement, Fragment, type ReactNode } from 'react'
 import { earlyAnswer } from './early-answers.ts'
-import { files, language, locale } from './language.ts'
+import { files, language, lazily, locale } from './language.ts'
 
 const file = files[language]
 const catalogue: Record<string, string> = file
@@ -51,12 +51,17 @@ export function parse(message: string): Part[] {
   return parts()
 }
 
-const plurals = new Intl.PluralRules(locale)
+const plurals = lazily(() => new Intl.PluralRules(locale))
 
-const numbers = new Intl.NumberFormat(locale)
+/** By how many places they show; undefined: as many as a number has, and at most three. */
+const numbers = new Map<number | undefined, Intl.NumberFormat>()
 
-export const number = (value: number, options?: Intl.NumberFormatOptions) =>
-  options ? value.toLocaleString(locale, options) : numbers.format(value)
+export function number(value: number, places?: number): string {
+  const known = numbers.get(places)
+  const format = known ?? new Intl.NumberFormat(locale, { minimumFractionDigits: places, maximumFractionDigits: places })
+  if (!known) numbers.set(places, format)
+  return format.format(value)
+}
 
 type Values = Record<string, unknown>
 
@@ -69,7 +74,7 @@ function filled(parts: Part[], values: Values, inside: (name: string, filled: un
     if (part.inside) return [inside(part.name, filled(part.inside, values, inside, counted))]
     if (!part.forms) return [typeof value === 'number' ? number(value) : value]
     const many = typeof value === 'number' ? value : undefined
-    const form = part.forms[many === undefined ? String(value) : `=${many}`] ?? (many !== undefined && part.forms[plurals.select(many)])
+    const form = part.forms[many === undefined ? String(value) : `=${many}`] ?? (many !== undefined && part.forms[plurals().select(many)])
     return filled(form || (part.forms.other ?? []), values, inside, many ?? counted)
   })
 }

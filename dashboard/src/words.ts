@@ -1,9 +1,9 @@
 // Numbers, times and states in words, in the language of the page; dates in the viewer's zone.
-import { language, locale } from './language.ts'
+import { language, lazily, locale } from './language.ts'
 import { inLanguage, number, t } from './text.ts'
 
-const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
-const whole = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+const relative = lazily(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }))
+const whole = lazily(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }))
 
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000],
@@ -17,18 +17,18 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
 export function ago(time: string, now = Date.now()): string {
   const seconds = (Date.parse(time) - now) / 1000
   const [unit, size] = units.find(([, each]) => Math.abs(seconds) >= each) ?? ['second', 1]
-  return unit === 'second' ? (seconds > 0 ? t('in a moment') : t('just now')) : relative.format(Math.trunc(seconds / size), unit)
+  return unit === 'second' ? (seconds > 0 ? t('in a moment') : t('just now')) : relative().format(Math.trunc(seconds / size), unit)
 }
 
-export const inFull = (time: string) => whole.format(new Date(time))
+export const inFull = (time: string) => whole().format(new Date(time))
 
-const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
+const clock = lazily(() => new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' }))
 /** A time of day in UTC, `22:00`, as it is today where the viewer is. */
 export function localTime(utc: string): string {
   const [hours = 0, minutes = 0] = utc.split(':').map(Number)
   const at = new Date()
   at.setUTCHours(hours, minutes, 0, 0)
-  return Number.isNaN(at.getTime()) ? utc : clock.format(at)
+  return Number.isNaN(at.getTime()) ? utc : clock().format(at)
 }
 
 /** The same in words, beside what it is in UTC. */
@@ -41,18 +41,16 @@ export function size(bytes: number | null): string {
   if (bytes === null) return '–'
   const step = Math.min(4, Math.floor(Math.log(Math.max(1, bytes)) / Math.log(1024)))
   const value = bytes / 1024 ** step
-  return `${digits(value, step === 0 || value >= 100 ? 0 : 1)} ${[t('B'), t('KB'), t('MB'), t('GB'), t('TB')][step]}`
+  return `${number(value, step === 0 || value >= 100 ? 0 : 1)} ${[t('B'), t('KB'), t('MB'), t('GB'), t('TB')][step]}`
 }
 
-export const digits = (value: number, places: number) => number(value, { minimumFractionDigits: places, maximumFractionDigits: places })
-
 export const milliseconds = (value: number) =>
-  value >= 1000 ? t('{seconds} s', { seconds: digits(value / 1000, 1) }) : t('{value} ms', { value: Math.round(value) })
+  value >= 1000 ? t('{seconds} s', { seconds: number(value / 1000, 1) }) : t('{value} ms', { value: Math.round(value) })
 
 export function lasting(seconds: number): string {
   if (seconds < 90) return t('{seconds} s', { seconds: Math.round(seconds) })
   if (seconds < 5400) return t('{minutes} min', { minutes: Math.round(seconds / 60) })
-  if (seconds < 172_800) return t('{hours} h', { hours: digits(seconds / 3600, 1) })
+  if (seconds < 172_800) return t('{hours} h', { hours: number(seconds / 3600, 1) })
   return t('{days, plural, one {# day} other {# days}}', { days: Math.round(seconds / 86_400) })
 }
 
@@ -60,7 +58,7 @@ export function lasting(seconds: number): string {
 export function percent(ratio: number | null): string {
   if (ratio === null) return t('unknown')
   const value = ratio <= 1 ? ratio * 100 : ratio
-  return value === 100 ? '100 %' : `${digits(Math.floor(value * 100) / 100, 2)} %`
+  return value === 100 ? '100 %' : `${number(Math.floor(value * 100) / 100, 2)} %`
 }
 
 /** `pre_update` → "Pre update"; the catalogue has the terms of the contract. */
@@ -73,7 +71,11 @@ export function plainly(term: string): string {
 export const amid = (words: string) => (language === 'en' ? words.charAt(0).toLowerCase() + words.slice(1) : words)
 
 /** The host of an address, or what there is. */
-export const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host + new URL(url).pathname.replace(/\/$/, '') : url)
+export function hostOf(url: string): string {
+  if (!URL.canParse(url)) return url
+  const { host, pathname } = new URL(url)
+  return host + pathname.replace(/\/$/, '')
+}
 
 /** An address that may be a link: what a site names may be anything. */
 export const webAddress = (url: string | null | undefined) =>

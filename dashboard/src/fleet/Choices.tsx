@@ -1,56 +1,56 @@
 // The filters that are chosen from a list, and the order.
-import { Select } from '@mantine/core'
+import { NativeSelect } from '@mantine/core'
+import { memo } from 'react'
 import type { Whole } from '../api.ts'
 import { t } from '../text.ts'
 import { plainly } from '../words.ts'
 import type { useFleet } from './useFleet.ts'
 
-const orders = {
-  urgency: t('Most urgent'),
-  name: t('Name'),
-  newest: t('Newest first'),
-  backup: t('Oldest backup first'),
-  updates: t('Most updates'),
-}
-const statuses = ['connected', 'unreachable', 'pending', 'disconnected', 'clone_detected', 'paused']
+type Fleet = ReturnType<typeof useFleet>
+type Choice = string | { value: string; label: string }
 
-export function Choices({ list: { narrowed, set }, known }: { list: ReturnType<typeof useFleet>; known: Whole<'fleet.list'> }) {
-  return (
-    <>
-      <Narrow label={t('Tag')} data={known.tags} value={narrowed.tag} onChange={(value) => set('tag', value)} />
-      <Narrow label={t('Client')} data={known.clients} value={narrowed.client} onChange={(value) => set('client', value)} />
-      <Narrow
-        label={t('State')}
-        data={statuses.map((value) => ({ value, label: plainly(value) }))}
-        value={narrowed.status}
-        onChange={(value) => set('status', value)}
-      />
-      <Select
-        label={t('Order')}
-        data={Object.entries(orders).map(([value, label]) => ({ value, label }))}
-        value={narrowed.order ?? 'urgency'}
-        onChange={(value) => set('order', value)}
-      />
-    </>
-  )
-}
+const orders: Choice[] = [
+  { value: 'urgency', label: t('Most urgent') },
+  { value: 'name', label: t('Name') },
+  { value: 'newest', label: t('Newest first') },
+  { value: 'backup', label: t('Oldest backup first') },
+  { value: 'updates', label: t('Most updates') },
+]
+const any: Choice = { value: '', label: t('Any') }
+const statuses = ['connected', 'unreachable', 'pending', 'disconnected', 'clone_detected', 'paused'].map((value) => ({
+  value,
+  label: plainly(value),
+}))
+
+export const Choices = ({ list: { narrowed, set }, known }: { list: Fleet; known: Whole<'fleet.list'> }) => (
+  <>
+    <Narrow name="tag" label={t('Tag')} first={any} data={known.tags} value={narrowed.tag} set={set} />
+    <Narrow name="client" label={t('Client')} first={any} data={known.clients} value={narrowed.client} set={set} />
+    <Narrow name="status" label={t('State')} first={any} data={statuses} value={narrowed.status} set={set} />
+    <Narrow name="order" label={t('Order')} data={orders} value={narrowed.order ?? 'urgency'} set={set} />
+  </>
+)
 
 interface NarrowParts {
+  /** As the address calls it. */
+  name: string
   label: string
-  data: string[] | { value: string; label: string }[]
+  first?: Choice
+  data: Choice[]
   value: string | undefined
-  onChange: (value: string | null) => void
+  set: Fleet['set']
 }
-const Narrow = ({ label, data, value, onChange }: NarrowParts) => (
-  <Select
-    label={label}
-    clearable
-    allowDeselect
-    searchable
-    placeholder={t('Any')}
-    data={data}
-    value={value ?? null}
-    onChange={onChange}
-    limit={100}
-  />
-)
+/** There may be hundreds to choose from: drawn anew where they change alone. */
+const Narrow = memo(({ name, label, first, data, value = '', set }: NarrowParts) => {
+  const all = first ? [first, ...data] : data
+  // What is in the address may be of no site any more.
+  const isThere = all.some((each) => (typeof each === 'string' ? each : each.value) === value)
+  return (
+    <NativeSelect
+      label={label}
+      data={isThere ? all : [...all, value]}
+      value={value}
+      onChange={(event) => set(name, event.currentTarget.value)}
+    />
+  )
+})

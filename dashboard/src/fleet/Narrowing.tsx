@@ -1,12 +1,12 @@
 // What the list of sites is narrowed by: what needs attention, and the filters.
 import { TextInput } from '@mantine/core'
-import { lazy, Suspense, useCallback } from 'react'
+import { useCallback } from 'react'
 import { Link } from 'wouter'
 import type { Whole } from '../api.ts'
 import { useWaiting } from '../approvals/ask.ts'
 import { t } from '../text.ts'
 import { Icon } from '../ui/icons.tsx'
-import { whenIdle } from '../ui/idle.ts'
+import { Choices } from './Choices.tsx'
 import { type Need, needs } from './judge.ts'
 import { type useFleet, useTyped } from './useFleet.ts'
 
@@ -48,19 +48,11 @@ export function Tiles({ known, need, onNeed }: { known: Known; need: Need | unde
   )
 }
 
-/** After the sites are there: lists to choose from are the largest part of this page. */
-const Choices = lazy(async () => {
-  await new Promise<void>((resolve) => whenIdle(resolve))
-  return { default: (await import('./Choices.tsx')).Choices }
-})
-
 export function Filters({ list, known }: { list: Fleet; known: Known }) {
   return (
     <search className="filters">
       <SearchField words={list.narrowed.q ?? ''} set={list.set} />
-      <Suspense fallback={<ChoicesToCome />}>
-        <Choices list={list} known={known} />
-      </Suspense>
+      <Choices list={list} known={known} />
     </search>
   )
 }
@@ -82,6 +74,3 @@ function SearchField({ words, set }: { words: string; set: Fleet['set'] }) {
   )
 }
 const searchIcon = <Icon name="search" size={16} />
-
-/** As high as the fields that are being loaded. */
-const ChoicesToCome = () => ['tag', 'client', 'state', 'order'].map((name) => <div className="field-to-come" key={name} />)

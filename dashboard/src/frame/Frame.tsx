@@ -51,8 +51,7 @@ export function Frame() {
   // People of a client see their sites, and nothing that is about the whole workspace.
   const guest = session.workspace?.sees != null
   // Beyond the edge of a narrow screen nobody should come to it with the keyboard either.
-  const narrow = useMediaQuery('(max-width: 61.99em)')
-  const waiting = useWaiting()
+  const narrow = useMediaQuery('(max-width: 61.99em)', undefined, { getInitialValueInEffect: false })
   useChanges(session.workspace !== null)
   const reached = places.filter(({ path: to, managers }) => (manages || !managers) && (!guest || to === '/'))
   const goals: Goal[] = [
@@ -71,9 +70,9 @@ export function Frame() {
       <header className="top">
         <div>
           <Burger
+            className="burger"
             opened={opened}
             onClick={toggle}
-            hiddenFrom="md"
             size="sm"
             aria-label={opened ? t('Close the menu') : t('Open the menu')}
           />
@@ -88,12 +87,12 @@ export function Frame() {
           <PersonMenu />
         </div>
       </header>
-      <nav className={opened ? 'side opened' : 'side'} inert={narrow === true && !opened} aria-label={t('Main')}>
+      <nav className={opened ? 'side opened' : 'side'} inert={narrow && !opened} aria-label={t('Main')}>
         {reached.map(({ path: to, label, icon }) => (
           <Link key={to} href={to} aria-current={isWithin(to, path) ? 'page' : undefined}>
             <Icon name={icon} />
             <span>{label}</span>
-            {to === '/approvals' && waiting > 0 && <span className="waiting">{waiting}</span>}
+            {to === '/approvals' && <WaitingCount />}
           </Link>
         ))}
         <p className="foot">
@@ -105,6 +104,12 @@ export function Frame() {
       </main>
     </div>
   )
+}
+
+/** By itself, so that what is answered draws this alone. */
+function WaitingCount() {
+  const waiting = useWaiting()
+  return waiting > 0 && <span className="waiting">{waiting}</span>
 }
 
 /** Whether a path is a page of this place. */

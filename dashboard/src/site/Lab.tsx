@@ -3,11 +3,11 @@ import { Button } from '@mantine/core'
 import type { Whole } from '../api.ts'
 import { messageOf, useDo } from '../queries.ts'
 import { useMay } from '../session.tsx'
-import { t } from '../text.ts'
+import { number, t } from '../text.ts'
 import { Chart } from '../ui/Chart.tsx'
 import { Empty, Facts, State, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
-import { digits, inFull, milliseconds } from '../words.ts'
+import { inFull, milliseconds } from '../words.ts'
 import { Going } from './Going.tsx'
 import type { Site } from './nouns.ts'
 import { TrendSentence } from './TrendSentence.tsx'
@@ -17,9 +17,9 @@ type Point = NonNullable<Told['lab_points']>[number]
 
 const dayMs = 86_400_000
 const metrics = [
-  { metric: 'score', name: t('Score'), say: (value: number) => digits(value, 0) },
+  { metric: 'score', name: t('Score'), say: (value: number) => number(value, 0) },
   { metric: 'lcp_ms', name: t('Largest part there (LCP)'), say: milliseconds },
-  { metric: 'cls', name: t('How much it jumps (CLS)'), say: (value: number) => digits(value, 2) },
+  { metric: 'cls', name: t('How much it jumps (CLS)'), say: (value: number) => number(value, 2) },
   { metric: 'tbt_ms', name: t('Kept from answering (TBT)'), say: milliseconds },
 ] as const
 
@@ -96,7 +96,7 @@ function Figures({ known, points, missing }: { known: Told; points: Point[]; mis
               [t('Score'), t('{score} of 100', { score: last.score })],
               [
                 t('FCP, LCP, CLS, TBT'),
-                `${last.fcp_ms === null ? t('not known') : milliseconds(last.fcp_ms)}, ${milliseconds(last.lcp_ms)}, ${digits(last.cls, 2)}, ${milliseconds(last.tbt_ms)}`,
+                `${last.fcp_ms === null ? t('not known') : milliseconds(last.fcp_ms)}, ${milliseconds(last.lcp_ms)}, ${number(last.cls, 2)}, ${milliseconds(last.tbt_ms)}`,
               ],
               [t('Scores of the runs'), last.runs.map(({ score }) => score).join(', ')],
               [t('Made by'), t('Lighthouse {lighthouse}, Chromium {chromium}', { lighthouse: last.lighthouse, chromium: last.chromium })],

@@ -46,7 +46,7 @@ export function Palette({ pages, onDialog, onClose }: { pages: Goal[]; onDialog:
   const [path, go] = useLocation()
   const id = useId()
   const { setColorScheme } = useMantineColorScheme()
-  const dark = useComputedColorScheme('light') === 'dark'
+  const dark = useComputedColorScheme('light', { getInitialValueInEffect: false }) === 'dark'
   const works = useMay('write')
   const [words, setWords] = useState('')
   const [at, setAt] = useState(0)

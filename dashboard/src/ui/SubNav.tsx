@@ -16,8 +16,9 @@ export const SubNav = ({ label, places }: SubNavParts) => (
   </nav>
 )
 
-/** On a narrow screen the part that is shown may lie beyond the edge. */
+/** On a narrow screen the part that is shown may lie beyond the edge; the first one does not, and a page that begins with it is not measured while it is made. */
 function showCurrent(nav: HTMLElement | null) {
   const current = nav?.querySelector<HTMLElement>('[aria-current=page]')
-  if (nav && current) nav.scrollLeft = current.offsetLeft - nav.clientWidth / 2 + current.clientWidth / 2
+  if (nav && current && current !== nav.firstElementChild)
+    nav.scrollLeft = current.offsetLeft - nav.clientWidth / 2 + current.clientWidth / 2
 }

@@ -1,6 +1,6 @@
 // What pages are put together from.
 import { Alert, Button, Skeleton, Stack, Text, Title } from '@mantine/core'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useDeferredValue, useEffect, useRef } from 'react'
 import { Failure } from '../api.ts'
 import { linesOf } from '../queries.ts'
 import { t } from '../text.ts'
@@ -124,9 +124,10 @@ export const Empty = ({ title, children, action }: { title: string; children?: R
   </div>
 )
 
-/** A question's answer, or why there is none: never an empty page. */
+/** A question's answer, or why there is none: never an empty page. What comes first is drawn in steps that let a finger or a key come between. */
 export function Asked<Answer>({ of, children, rows }: AskedParts<Answer>) {
-  if (of.data !== undefined) return <>{children(of.data)}</>
+  const isDrawn = useDeferredValue(of.data !== undefined)
+  if (of.data !== undefined && isDrawn) return <>{children(of.data)}</>
   if (of.error) return <Trouble error={of.error} again={() => void of.refetch()} />
   return <Waiting {...(rows && { rows })} />
 }

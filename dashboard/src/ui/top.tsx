@@ -12,12 +12,7 @@ export function WorkspaceMenu() {
   const { session } = useSession()
   const name = session.workspace?.name ?? t('No workspace')
   const isOther = ({ id }: { id: string }) => id !== session.workspace?.id
-  if (!session.new_workspaces && !session.workspaces.some(isOther))
-    return (
-      <Text fw={650} truncate maw={{ base: 170, sm: 360 }}>
-        {name}
-      </Text>
-    )
+  if (!session.new_workspaces && !session.workspaces.some(isOther)) return <span className="workspace">{name}</span>
   return (
     <MenuButton menu={(button) => <Workspaces button={button} />}>
       <Button
@@ -28,9 +23,7 @@ export function WorkspaceMenu() {
         rightSection={<Icon name="down" size={14} />}
         aria-label={t('Workspace: {name}. Change', { name })}
       >
-        <Text fw={650} truncate maw={{ base: 130, sm: 320 }} component="span">
-          {name}
-        </Text>
+        <span className="workspace">{name}</span>
       </Button>
     </MenuButton>
   )
@@ -38,7 +31,7 @@ export function WorkspaceMenu() {
 
 export function SchemeButton() {
   const { setColorScheme } = useMantineColorScheme()
-  const dark = useComputedColorScheme('light') === 'dark'
+  const dark = useComputedColorScheme('light', { getInitialValueInEffect: false }) === 'dark'
   return (
     <ActionIcon
       variant="subtle"
