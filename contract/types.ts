@@ -3862,7 +3862,7 @@ export interface Operations {
        */
       whole_tables: string[] | null
       /**
-       * Rows too large for the site to send: these tables are not whole, and a full restore leaves them as they are. null: none.
+       * Rows too large for the site to send, or for its database to take back: these tables are not whole, and a full restore leaves them as they are. null: none.
        */
       skipped_rows: {
         count: number
@@ -3906,7 +3906,7 @@ export interface Operations {
          */
         outside: string[]
         /**
-         * Left out, because what the site sent for them is no plain definition, or no rows.
+         * Left out: the database cannot read them, they lie in another one, or what the site sent is no plain definition, or no rows.
          */
         tables: string[]
         /**
@@ -3932,7 +3932,7 @@ export interface Operations {
         tables: number
         rows: number
         /**
-         * Rows the backup never held, because they were too large for the site to send.
+         * Rows the backup never held, because they were too large for the site to send, or for its database to take back.
          */
         skipped_rows: number
         bytes: number
@@ -4088,7 +4088,7 @@ export interface Operations {
        */
       whole_tables: string[] | null
       /**
-       * Rows too large for the site to send: these tables are not whole, and a full restore leaves them as they are. null: none.
+       * Rows too large for the site to send, or for its database to take back: these tables are not whole, and a full restore leaves them as they are. null: none.
        */
       skipped_rows: {
         count: number
@@ -4132,7 +4132,7 @@ export interface Operations {
          */
         outside: string[]
         /**
-         * Left out, because what the site sent for them is no plain definition, or no rows.
+         * Left out: the database cannot read them, they lie in another one, or what the site sent is no plain definition, or no rows.
          */
         tables: string[]
         /**
@@ -4158,7 +4158,7 @@ export interface Operations {
         tables: number
         rows: number
         /**
-         * Rows the backup never held, because they were too large for the site to send.
+         * Rows the backup never held, because they were too large for the site to send, or for its database to take back.
          */
         skipped_rows: number
         bytes: number
@@ -5225,7 +5225,7 @@ export interface Operations {
        */
       skipped: number | null
       /**
-       * Of a dry run of many sites: what would be updated on how many of them, the most frequent fifty.
+       * Of a dry run of many sites: what would be updated on how many of them, the most frequent fifty; risks: that this version was taken back on sites of the workspace.
        */
       would:
         | {
@@ -5233,6 +5233,7 @@ export interface Operations {
             slug: string
             to_version: string
             sites: number
+            risks: string[]
           }[]
         | null
       /**
@@ -5276,6 +5277,10 @@ export interface Operations {
                    * Why it will not be updated.
                    */
                   reason: string | null
+                  /**
+                   * That this version was taken back, here or on other sites of the workspace.
+                   */
+                  risks: string[]
                 }[]
               | null
             /**
@@ -5807,6 +5812,10 @@ export interface Operations {
                    * Why it will not be updated.
                    */
                   reason: string | null
+                  /**
+                   * That this version was taken back, here or on other sites of the workspace.
+                   */
+                  risks: string[]
                 }[]
               | null
             /**

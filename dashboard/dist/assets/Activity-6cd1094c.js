@@ -1,1 +1,0 @@
-import{I as e}from"./shared-59100f7c.js";import{l as t}from"./libraries-5331840a.js";var n=t();const r=({site:t})=>/* @__PURE__ */ (0,n.jsx)(e,{siteId:t.id});export{r as SiteActivity};

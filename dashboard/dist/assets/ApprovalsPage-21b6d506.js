@@ -1,1 +1,0 @@
-export{k as ApprovalsPage}from"./shared-59100f7c.js";

@@ -1,0 +1,1 @@
+export{k as ApprovalsPage}from"./shared-f84c70e8.js";

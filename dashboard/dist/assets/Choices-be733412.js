@@ -1,1 +1,0 @@
-export{t as Choices}from"./choices-89c1a9c6.js";

@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-f370c0a9.js";

@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-117d3f6c.js";

@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-f84c70e8.js";

@@ -1,1 +1,0 @@
-export{i as FleetUpdateDialog}from"./shared-59100f7c.js";

@@ -1,1 +1,0 @@
-export{t as Frame,n as loadPage}from"./frame-f1fc5c68.js";

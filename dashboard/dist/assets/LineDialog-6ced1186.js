@@ -1,0 +1,1 @@
+export{b as LineDialog}from"./shared-f84c70e8.js";

@@ -1,1 +1,0 @@
-export{b as LineDialog}from"./shared-59100f7c.js";

@@ -1,0 +1,1 @@
+export{F as PauseDialog}from"./shared-f84c70e8.js";

@@ -1,1 +1,0 @@
-export{F as PauseDialog}from"./shared-59100f7c.js";

@@ -1,0 +1,1 @@
+export{t as SignInPage}from"./sign-in-21a34a76.js";

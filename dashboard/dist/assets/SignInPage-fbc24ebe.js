@@ -1,1 +1,0 @@
-export{t as SignInPage}from"./sign-in-df43e6e0.js";

@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-8d0e6f8d.js";

@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-b8fcb988.js";

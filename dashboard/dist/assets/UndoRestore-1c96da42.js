@@ -1,1 +1,0 @@
-export{h as UndoRestore}from"./shared-59100f7c.js";

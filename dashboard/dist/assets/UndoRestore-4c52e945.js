@@ -1,0 +1,1 @@
+export{h as UndoRestore}from"./shared-f84c70e8.js";

@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-f84c70e8.js";

@@ -1,1 +1,0 @@
-export{n as UpdatesPage}from"./shared-59100f7c.js";
