@@ -5225,7 +5225,7 @@ export interface Operations {
        */
       skipped: number | null
       /**
-       * Of a dry run of many sites: what would be updated on how many of them, the most frequent fifty; risks: that this version was taken back on sites of the workspace.
+       * Of a dry run of many sites: what would be updated on how many of them, the most frequent fifty; risks: that this version was taken back on sites of the workspace; absent: it was not.
        */
       would:
         | {
@@ -5233,7 +5233,7 @@ export interface Operations {
             slug: string
             to_version: string
             sites: number
-            risks: string[]
+            risks?: string[]
           }[]
         | null
       /**

@@ -96,7 +96,7 @@ export const shares: Proofs = {
   'server/src/kernel/budget.test.ts': {
     'two hundred login links at once, with two tokens on two nodes: twenty are made, and it is told once': [
       'kernel/handle.ts',
-      '  await spend(context, operation, input)\n',
+      '  if (operation.cost) await spend(context, operation, input)\n',
       '',
     ],
     'new salts are counted by sites, not by calls; a plan costs nothing': [
@@ -118,7 +118,7 @@ export const shares: Proofs = {
   'server/src/schedules/keeping.test.ts': {
     'a write token cannot begin to delete, keep fewer, or leave what keeps more': [
       'kernel/handle.ts',
-      '  await mustBeOwner(operation, context, input)\n',
+      '  if (operation.ownersOnly) await mustBeOwner(operation, context, input)\n',
       '',
     ],
     'what an owner lowers holds a day later, and can be taken back until then': ['schedules/keeping.ts', '24 * 3_600_000', '0'],

@@ -36,7 +36,7 @@ export function FleetUpdateDialog({ title, input, onClose }: { title: string; in
             />
           </Text>
           {meant.would?.flatMap(({ type, slug, to_version, risks }) =>
-            risks.map((risk) => (
+            (risks ?? []).map((risk) => (
               <Text size="sm" key={`${type} ${slug} ${to_version} ${risk}`}>
                 <b>{slug}</b> {to_version}: {risk}
               </Text>

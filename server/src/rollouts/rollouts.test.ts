@@ -23,7 +23,7 @@ interface Answer {
   status: string
   job_id: string
   next: string
-  would: { slug: string; risks: string[] }[] | null
+  would: { slug: string; risks?: string[] }[] | null
   rollout_id: string
   waves: number
   total: number
@@ -200,7 +200,7 @@ describe('rollouts', () => {
       ['thorny', ['It was taken back']],
       ['well', []],
     ])
-    const risk = would?.map(({ slug, risks }) => [slug, risks.length, /on 1 site of the/.test(`${risks}`)])
+    const risk = would?.map(({ slug, risks = [] }) => [slug, risks.length, /on 1 site of the/.test(`${risks}`)])
     assert.deepEqual(risk, [
       ['thorny', 1, true],
       ['well', 0, false],

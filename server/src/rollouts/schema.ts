@@ -104,10 +104,10 @@ export const RolloutAnswer = UpdateAnswer.extend({
   total: z.int().nullable().describe('Sites in those waves.'),
   skipped: z.int().nullable().describe('Sites that are left out.'),
   would: z
-    .array(z.object({ type: z.string(), slug: z.string(), to_version: z.string(), sites: z.int(), risks: z.array(z.string()) }))
+    .array(z.object({ type: z.string(), slug: z.string(), to_version: z.string(), sites: z.int(), risks: z.array(z.string()).optional() }))
     .nullable()
     .describe(
-      'Of a dry run of many sites: what would be updated on how many of them, the most frequent fifty; risks: that this version was taken back on sites of the workspace.',
+      'Of a dry run of many sites: what would be updated on how many of them, the most frequent fifty; risks: that this version was taken back on sites of the workspace; absent: it was not.',
     ),
   unreachable: z.int().nullable().describe('Of a dry run of many sites: how many in the waves did not answer when they were last asked.'),
   never_read: z.int().nullable().describe('And of how many nobody knows what waits, because their inventory was never read.'),

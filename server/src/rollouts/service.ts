@@ -117,7 +117,10 @@ async function wouldOf(context: Context, sites: readonly PlannedSite[]) {
   const most = counted.sort((a, b) => b.sites - a.sites || (a.slug < b.slug ? -1 : 1)).slice(0, mostWould)
   const offered = most.map(({ to_version: version, ...item }) => ({ ...item, version }))
   const harms = await harmsOf(context, offered)
-  return most.map((item) => ({ ...item, risks: harms({ ...item, version: item.to_version }) }))
+  return most.map(({ risks: _, ...item }) => {
+    const risks = harms({ ...item, version: item.to_version })
+    return { ...item, ...(risks.length > 0 && { risks }) }
+  })
 }
 
 async function getRollout(context: Context, id: string): Promise<Rollout> {

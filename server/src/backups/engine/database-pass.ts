@@ -1,13 +1,13 @@
 // One look at all tables: what is as it was before is taken over, the rest is read.
 import { SKIP_ABOVE } from '../../connector/call.ts'
 import type { Params, Result } from '../../connector/commands.ts'
-import { SiteError } from '../../connector/site-error.ts'
 import { malformed } from '../../connector/slice.ts'
 import { UnknownRows } from './insert-grammar.ts'
 import { comparable, type KnownTables } from './known-tables.ts'
 import type { TableRange } from './manifest.ts'
 import type { Packer } from './packer.ts'
 import { type FoundRange, type Key, type Piece, RANGE_BYTES, RangePlan } from './range-plan.ts'
+import { isRefused, twice, UNREADABLE } from './refused.ts'
 import { rowsOf } from './skipped-rows.ts'
 import { type Position, type RangeRequest, readRange, readRanges, type Table } from './table-ranges.ts'
 
@@ -57,9 +57,6 @@ const MIN_STEP = 50
 const MAX_STEP = 20_000
 /** A table without a key is digested in one go, which has to end in time. */
 const KEYLESS_BYTES = 64 * 1024 * 1024
-
-/** Why a table is left out that the site fails to read. */
-const UNREADABLE = 'the site’s database cannot read it'
 
 type Settling = { piece: Piece; position: Position; stored: ReadonlySet<string>; beside: TableRange[] }
 type Going = { table: Table; plan: RangePlan; ranges: TableRange[] }
@@ -218,18 +215,6 @@ class DatabasePass {
     await onTable(table, ranges)
   }
 }
-
-// A table that is gone meanwhile is not among those of the next look.
-const isRefused = (error: unknown) => error instanceof SiteError && ['error:failed', 'error:bad_request'].includes(error.reason)
-
-/** What a site fails at once may pass: a lock, a deadlock, a connection that was ended. */
-const twice =
-  <Asked, Answer>(ask: (params: Asked, signal: AbortSignal) => Promise<Answer>) =>
-  (params: Asked, signal: AbortSignal): Promise<Answer> =>
-    ask(params, signal).catch((error: unknown) => {
-      if (!isRefused(error)) throw error
-      return ask(params, signal)
-    })
 
 /** As many tables and bounds as one request should carry; a table whose bounds do not fit is asked for up to the last one that does. */
 function asksFor(going: Going[]): Params<'db.digests'>['tables'] {

@@ -1,0 +1,1 @@
+export{k as ApprovalsPage}from"./shared-91602b7f.js";

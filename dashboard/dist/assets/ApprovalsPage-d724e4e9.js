@@ -1,1 +1,0 @@
-export{k as ApprovalsPage}from"./shared-f84c70e8.js";

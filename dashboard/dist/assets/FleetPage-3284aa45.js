@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-f370c0a9.js";

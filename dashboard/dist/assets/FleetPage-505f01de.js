@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-78ccad85.js";

@@ -1,1 +1,0 @@
-export{i as FleetUpdateDialog}from"./shared-f84c70e8.js";

@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-91602b7f.js";

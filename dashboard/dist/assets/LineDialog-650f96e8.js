@@ -1,0 +1,1 @@
+export{b as LineDialog}from"./shared-91602b7f.js";

@@ -1,1 +1,0 @@
-export{b as LineDialog}from"./shared-f84c70e8.js";

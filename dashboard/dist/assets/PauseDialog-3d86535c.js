@@ -1,1 +1,0 @@
-export{F as PauseDialog}from"./shared-f84c70e8.js";

@@ -1,0 +1,1 @@
+export{F as PauseDialog}from"./shared-91602b7f.js";

@@ -1,1 +1,0 @@
-export{t as SignInPage}from"./sign-in-21a34a76.js";

@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-8d0e6f8d.js";

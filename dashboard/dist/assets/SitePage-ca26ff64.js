@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-30156283.js";

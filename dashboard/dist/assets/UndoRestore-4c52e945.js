@@ -1,1 +1,0 @@
-export{h as UndoRestore}from"./shared-f84c70e8.js";

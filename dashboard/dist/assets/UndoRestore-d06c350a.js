@@ -1,0 +1,1 @@
+export{h as UndoRestore}from"./shared-91602b7f.js";

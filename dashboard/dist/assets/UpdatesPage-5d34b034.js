@@ -1,1 +1,0 @@
-export{n as UpdatesPage}from"./shared-f84c70e8.js";

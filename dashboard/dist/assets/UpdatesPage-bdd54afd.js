@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-91602b7f.js";
