@@ -60,7 +60,10 @@ export async function lookOnce(here: Here, site: SiteClient, standard: Standard,
   const said = probe instanceof SiteError ? null : probe
   const within = probe && wrongWithin(probe, standard)
   const amiss = pages.filter(({ problem }) => problem !== null)
-  const wrong: Wrong[] = amiss.map((page) => ({ why: whyOf(page), nonces: page.nonces ?? [] }))
+  // What takes long is told where nothing else is wrong: it may be the host.
+  const clear = amiss.filter(({ slow }) => !slow)
+  const counted = clear.length > 0 ? clear : amiss
+  const wrong: Wrong[] = counted.map((page) => ({ why: whyOf(page), nonces: page.nonces ?? [] }))
   // Errors that counted were met by requests that had to go without nothing.
   if (within) wrong.unshift({ why: within, nonces: trial && within.message !== metErrors ? [trial.nonce] : [] })
   const why = reasonOf(wrong)
@@ -74,7 +77,7 @@ export async function lookOnce(here: Here, site: SiteClient, standard: Standard,
     errors_meanwhile: said && meanwhile(said),
   }
   const died = amiss.some(({ fatal, outage }) => fatal && !outage)
-  const away = within === null ? amiss.some(({ outage }) => outage) : probe instanceof SiteError && isAway(probe)
+  const away = within === null ? counted.some(({ outage }) => outage) : probe instanceof SiteError && isAway(probe)
   const late = wrong.length > 0 && amiss.every((page) => page.slow || page.late) && (within === null || isLate(probe))
   const shaken = (said?.changed?.length ?? 0) > 0
   const verdict = { health, sights, mayPass: away && !died, late, shaken, slow, wrong }

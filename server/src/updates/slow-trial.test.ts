@@ -90,4 +90,7 @@ test('where it is installed they are harm; where the version before is back they
     (await lookOnce(here, site, { ...standard, ...more, before: sights }, { told: null, wide: false })).health.problem
   assert.match(String(await seen({})), /takes \d+\.0 s; before it was/)
   assert.equal(await seen({ isBack: true }), null)
+  const otherLogin = sights.map((sight) => (sight.page === 'login' ? { ...sight, bytes: 5_000, title: 'Log in' } : sight))
+  const { health } = await lookOnce(here, site, { ...standard, before: otherLogin }, { told: null, wide: false })
+  assert.equal(health.problem, 'The login page is blank.', 'what is clearly wrong is told first')
 })

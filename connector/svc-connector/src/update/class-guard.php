@@ -204,8 +204,9 @@ final class Guard {
 		wp_cache_flush();
 	}
 
-	/** A request of a trial may have been ended before it could put back what it wrote. That is no reason not to let go. */
+	/** A request of a trial may be at work still, or have been ended before it could put back what it wrote. That is no reason not to let go. */
 	private static function end_trial( Journal $journal ): void {
+		Hanging::kill( $journal->dir, Hanging::TRIAL, 0 );
 		try {
 			if ( Around::is_touched( $journal ) ) {
 				Around::back( $journal );
