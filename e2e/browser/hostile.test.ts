@@ -88,6 +88,7 @@ test('forty texts in every field a site or an agent fills: no script runs, nothi
     await page.getByRole('button', { name: 'Go to a site or page' }).click()
     await page.getByRole('combobox', { name: 'A site, a page or an action' }).fill('script')
     await page
+      .getByRole('dialog')
       .getByRole('option', { name: /<script>hit\(\)<\/script>/ })
       .first()
       .waitFor()
