@@ -48,8 +48,8 @@ namespace SvcConnector {
 	};
 	$before = $kept();
 
-	$paths   = array( '../outside/x', '/etc/x', "$base/outside/x", 'a/../../outside/x', '..', '.', '', 'a//b', './a', 'a/.', "a\0b", "..\0", str_repeat( 'n', 256 ), 'way-out/x', 'way-out/deeper/x', 'way-out/sentinel', 'wp-config.php', '.maintenance', 'wp-content/plugins/svc-connector/own.php', 'wp-content/plugins/svc-connector', 'wp-content/svc-connector-work/x', 'wp-content/database/.ht.sqlite', 'wp-content/database/.ht.sqlite-wal', array( 'b64' => base64_encode( '../outside/x' ) ), array( 'b64' => '!!' ), array( 'b64' => 7 ), 7, null, true );
-	$fine    = array( 'fine.txt', 'wp-content/fine.txt', 'a b', '-rf', "new\nline", '...', '..x', 'x..', 'a\\..\\b', 'C:\\x', 'c:x' );
+	$paths   = array( '../outside/x', '/etc/x', "$base/outside/x", 'a/../../outside/x', '..', '.', '', 'a//b', './a', 'a/.', "a\0b", "..\0", str_repeat( 'n', 256 ), 'way-out/x', 'way-out/deeper/x', 'way-out/sentinel', 'wp-config.php', '.maintenance', 'wp-content/plugins/svc-connector/own.php', 'wp-content/plugins/svc-connector', 'wp-content/svc-connector-work/x', 'wp-content/database/.ht.sqlite', 'wp-content/database/.ht.sqlite-wal', array( 'b64' => base64_encode( '../outside/x' ) ), array( 'b64' => '!!' ), array( 'b64' => 7 ), 7, null, true, 'a\\..\\b', '..\\b', 'a\\..', 'a/..\\b', 'a\\../b' );
+	$fine    = array( 'fine.txt', 'wp-content/fine.txt', 'a b', '-rf', "new\nline", '...', '..x', 'x..', 'a\\b', 'a\\...\\b', 'C:\\x', 'c:x' );
 	$targets = array( '../outside', '/etc/passwd', "$base/outside/sentinel", '../../..', 'a/../../..', '', '/' );
 	$work    = WP_CONTENT_DIR . '/svc-connector-work';
 	$begin   = static function ( array $ops ) use ( $work ): array {
