@@ -26,9 +26,6 @@ const among = (names: readonly string[], name: string) => names.some((each) => n
 const isHeard = (name: string) => among([...Object.values(heard).flat(), ...ofJobs], name)
 
 let open = false
-const setOpen = (now: boolean) => {
-  open = now
-}
 /** Whether the stream runs and tells of these. */
 export const hears = (name: string) => open && isHeard(name)
 
@@ -50,15 +47,17 @@ export function useChanges(enabled: boolean): void {
       clearTimeout(timer)
       source?.close()
       source = undefined
-      setOpen(false)
+      open = false
     }
     const start = () => {
       if (source || document.hidden) return
       source = new EventSource('/api/v1/events')
-      source.onopen = () => setOpen(true)
+      source.onopen = () => {
+        open = true
+      }
       source.onerror = () => {
         // It comes again by itself, unless it was refused.
-        setOpen(false)
+        open = false
         if (source?.readyState !== EventSource.CLOSED) return
         stop()
         timer = setTimeout(start, againMs)

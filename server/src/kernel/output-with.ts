@@ -5,9 +5,11 @@ const made = new WeakMap<readonly string[], z.ZodType>()
 
 /** The output of an operation with these fields of its items or rows alone; its handler may leave out the others. Each list of fields belongs to one operation. */
 export function outputWith(operation: AnyOperation, fields: readonly string[]): z.ZodType {
-  const known = made.get(fields) ?? narrowed(operation, fields)
-  made.set(fields, known)
-  return known
+  const known = made.get(fields)
+  if (known) return known
+  const output = narrowed(operation, fields)
+  made.set(fields, output)
+  return output
 }
 
 function narrowed({ output, ...operation }: AnyOperation, fields: readonly string[]): z.ZodType {

@@ -34,12 +34,14 @@ function inputOf(operation: AnyOperation, request: FastifyRequest, body?: Fields
   return withPath(posted ? (body ?? jsonBody(request)) : fromQuery(operation, query), request)
 }
 
-const headerChecks = { body: new WeakMap<AnyOperation, HeaderCheck>(), query: new WeakMap<AnyOperation, HeaderCheck>() }
-type HeaderCheck = ReturnType<typeof headersOf>
+const headerChecks = new WeakMap<AnyOperation, ReturnType<typeof headersOf>>()
 
-function inHeaders(operation: AnyOperation, place: 'body' | 'query'): HeaderCheck {
-  const check = headerChecks[place].get(operation) ?? headersOf(Object.keys(operation.input.shape), place)
-  headerChecks[place].set(operation, check)
+/** Made once: an operation is asked for by one method. */
+function inHeaders(operation: AnyOperation, place: 'body' | 'query') {
+  const known = headerChecks.get(operation)
+  if (known) return known
+  const check = headersOf(Object.keys(operation.input.shape), place)
+  headerChecks.set(operation, check)
   return check
 }
 

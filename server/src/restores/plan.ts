@@ -36,7 +36,7 @@ export type FilePlan = {
 const digestsAtOnce = 1_000
 const budget_ms = 6_000
 const samplesShown = 20
-const UNFIT = /[^/]{256}|\\\.\.(?:[\\/]|$)|(?:^|\/)\.\.\\/
+const UNFIT = /[^/]{256}|(?:^|[\\/])\.\.(?:[\\/]|$)/
 // Means another path on Windows.
 const UNFIT_THERE = /\\|^[A-Za-z]:/
 const show = (path: Buffer) => path.toString('utf8').slice(0, 200)

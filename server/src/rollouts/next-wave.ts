@@ -20,7 +20,7 @@ export async function planNextWave(context: Context, id: string, wave: number): 
     context,
     rows.map(({ site_id }) => site_id),
   )
-  const look = await looker(context, known)
+  const { look } = await looker(context, known)
   const sites = await Promise.all(
     rows.map(async ({ site_id, wave }) => {
       const site = await context.fleet.one(context.workspaceId, site_id)

@@ -5,7 +5,7 @@ import { severalMeant } from '../sites/chosen.ts'
 import type { Site } from '../sites/schema.ts'
 import { inWords, isUnpaired } from '../sites/talk.ts'
 import { type BoundSite, boundItems } from '../updates/approved.ts'
-import { harmsOf, offersOf } from '../updates/harmful.ts'
+import { type Harms, harmsOf, offersOf } from '../updates/harmful.ts'
 import { type Judge, rulesOn } from '../updates/rules.ts'
 import type { Selection, Updatable } from '../updates/schema.ts'
 import { chosen, named, obstacle } from '../updates/selection.ts'
@@ -18,6 +18,8 @@ export interface Plan {
   sites: PlannedSite[]
   waves: number
   waveSize: number
+  /** Of what is on offer there. */
+  harms: Harms
 }
 
 /** Percent of a wave. */
@@ -30,15 +32,15 @@ export async function planRollout(context: Context, input: RolloutInput): Promis
     context,
     sites.map(({ id }) => id),
   )
-  const item = await looker(context, known)
-  const looked = sites.map((site) => planFor(site, known.get(site.id), selectionOf(input), item))
+  const { look, harms } = await looker(context, known)
+  const looked = sites.map((site) => planFor(site, known.get(site.id), selectionOf(input), look))
   const going = looked.filter(({ reason }) => reason === null)
   // Named sites keep their order; of others those that have something to update come first, for the first wave to tell something.
   if (!input.site_ids) going.sort((a, b) => waiting(b) - waiting(a))
   const waveSize = waveSizeOf(input, going.length)
   const waves = wavesOf(going.length, input.first_wave, waveSize)
   const placed = going.map((site, place) => ({ ...site, wave: waves[place] ?? null }))
-  return { sites: [...placed, ...looked.filter(({ reason }) => reason !== null)], waves: waves.at(-1) ?? 0, waveSize }
+  return { sites: [...placed, ...looked.filter(({ reason }) => reason !== null)], waves: waves.at(-1) ?? 0, waveSize, harms }
 }
 
 /** At most so many sites are begun before a wave that goes wrong can stop the rest; what is not stopped at half of a wave is not stopped. */
@@ -118,15 +120,16 @@ type PlannedItem = NonNullable<PlannedSite['items']>[number]
 export type Look = (site: Site, item: Updatable, wanted: Selection) => PlannedItem
 
 /** With the rules that hold on these sites, and the versions that were taken back. */
-export async function looker(context: Context, known: ReadonlyMap<string, Installed>): Promise<Look> {
+export async function looker(context: Context, known: ReadonlyMap<string, Installed>): Promise<{ look: Look; harms: Harms }> {
   const judge: Judge = await rulesOn(context, [...known.keys()])
   const harms = await harmsOf(context, offersOf([...known.values()].flatMap((each) => chosen(each, {}))))
-  return (site, item, wanted) => {
+  const look: Look = (site, item, wanted) => {
     const { type, slug, version: from_version, update } = item
     const reason = obstacle(item) ?? judge(site, item, wishOf(context, wanted)).reason
     const risks = reason === null ? offersOf([item]).flatMap((offered) => harms(offered, site.id)) : []
     return { type, slug, from_version, to_version: update?.version ?? from_version, reason, risks }
   }
+  return { look, harms }
 }
 
 /** What of a plan an approval is given for: each site, its wave, and each item from which version to which. */

@@ -9,7 +9,7 @@ import { Problem } from '../kernel/problem.ts'
 import { oneMeant, severalMeant } from '../sites/chosen.ts'
 import type { Site, Which } from '../sites/schema.ts'
 import { makesNewSalts, planFix, startFix } from '../tweaks/service.ts'
-import { harmsOf } from '../updates/harmful.ts'
+import type { Harms } from '../updates/harmful.ts'
 import { planUpdate, startUpdate } from '../updates/service.ts'
 import type { Context } from '../world.ts'
 import { advance, stop } from './advance.ts'
@@ -30,7 +30,7 @@ export async function startUpdates(context: Context, input: RolloutInput) {
 const noKnowledge = { unreachable: null, never_read: null, oldest_inventory_at: null }
 
 async function updateMany(context: Context, input: RolloutInput) {
-  const { sites, waves, waveSize } = await planRollout(context, input)
+  const { sites, waves, waveSize, harms } = await planRollout(context, input)
   const { first_wave, stop_above_percent } = input
   const wanted = { ...selectionOf(input), first_wave, wave_size: waveSize, stop_above_percent }
   const base = { dry_run: input.dry_run, live: null, live_error: null, site_said: null, items: null, backup: null, estimated_s: null }
@@ -46,7 +46,7 @@ async function updateMany(context: Context, input: RolloutInput) {
       sites: null,
     }
   const planned = { status: 'planned', job_id: null, rollout_id: null, poll_after_s: null, next: null }
-  return { ...base, ...planned, waves, ...counts, would: await wouldOf(context, sites), ...knowledgeOf(sites), sites }
+  return { ...base, ...planned, waves, ...counts, would: wouldOf(sites, harms), ...knowledgeOf(sites), sites }
 }
 
 /** A backup of one site, or of each of many. */
@@ -110,13 +110,11 @@ async function begin(context: Context, kind: Kind, input: Input, { sites, waves 
 
 const mostWould = 50
 
-async function wouldOf(context: Context, sites: readonly PlannedSite[]) {
+function wouldOf(sites: readonly PlannedSite[], harms: Harms) {
   const items = sites.flatMap(({ wave, items }) => (wave === null ? [] : (items ?? []).filter(({ reason }) => reason === null)))
   const kinds = Map.groupBy(items, ({ type, slug, to_version }) => JSON.stringify([type, slug, to_version]))
   const counted = [...kinds.values()].map((same) => ({ ...(same[0] as (typeof items)[number]), sites: same.length }))
   const most = counted.sort((a, b) => b.sites - a.sites || (a.slug < b.slug ? -1 : 1)).slice(0, mostWould)
-  const offered = most.map(({ to_version: version, ...item }) => ({ ...item, version }))
-  const harms = await harmsOf(context, offered)
   return most.map(({ risks: _, ...item }) => {
     const risks = harms({ ...item, version: item.to_version })
     return { ...item, ...(risks.length > 0 && { risks }) }

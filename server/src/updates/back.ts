@@ -1,5 +1,4 @@
 // The way back of one item, and the end of either way.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { siteSaid } from '../connector/clean.ts'
 import type { Why } from '../kernel/site-said.ts'
 import { type Back, type Begun, budgetMs, claimOf, type Ended, type Item, pause, told } from './begun.ts'
@@ -54,13 +53,12 @@ export async function takeBack(of: Item, begun: Begun, back: Back): Promise<Ende
 
 /** Looks in a row at the version before, of which each shows that answers take long. */
 const sureAfter = 3
-const lookAgainMs = 1_200
 
 /** Whether answers take as long as with the version that was taken back: then the host is busy, and the version is not known to be slow. */
-async function isAsLate({ here, site, job: { signal } }: Item, { isBack: _, ...standard }: Standard): Promise<boolean> {
+async function isAsLate(of: Item, { isBack: _, ...standard }: Standard): Promise<boolean> {
   for (let looks = 0; looks < sureAfter; looks++) {
-    if (looks > 0) await sleep(lookAgainMs, undefined, { signal })
-    const { late } = await lookOnce(here, site, standard, { wide: true })
+    if (looks > 0) await pause(of)
+    const { late } = await lookOnce(of.here, of.site, standard, { wide: true })
     if (!late) return false
   }
   return true
@@ -70,6 +68,7 @@ const busy = ({ message, siteSaid = null }: Why): Why => ({
   message: `${message} It was taken back, and takes as long with the version before: the site is too busy to tell whose doing that is.`,
   siteSaid,
 })
+
 /** For how long a database that starts anew is waited for. */
 const databaseMs = 60_000
 export const isDatabaseAway = (unmended: string) => /database does not answer/.test(unmended)

@@ -42,7 +42,7 @@ interface Version {
 }
 
 /** What is known of a version, in sentences: of this site, and how many others of the workspace it broke; without a site, how many. */
-type Harms = (offered: Version, siteId?: string) => string[]
+export type Harms = (offered: Version, siteId?: string) => string[]
 
 export async function harmsOf({ db, workspaceId }: Pick<Here, 'db' | 'workspaceId'>, offered: readonly Version[]): Promise<Harms> {
   const asked = JSON.stringify(offered.map(({ type, slug, version }) => ({ type, slug, version })))

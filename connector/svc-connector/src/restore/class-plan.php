@@ -23,7 +23,7 @@ final class Plan {
 		$root = is_string( $root ) && 'config' !== $root ? $roots[ $root ] ?? null : null; // That root has only wp-config.php.
 		$path = Root::from_wire( $op['p'] ?? null );
 		$full = "$root/$path";
-		if ( null === $root || ! in_array( $kind, self::KINDS, true ) || preg_match( '/(^|\/)[^\/]{256}|\\\\\.\.(\\\\|\/|$)|(^|\/)\.\.\\\\/', $path ) ) {
+		if ( null === $root || ! in_array( $kind, self::KINDS, true ) || preg_match( '#(^|/)[^/]{256}|(^|[/\\\\])\.\.([/\\\\]|$)#', $path ) ) {
 			throw new Problem( 'bad_request', 'The plan names a path that cannot be restored.' );
 		}
 		if ( isset( $names[ $op['r'] ] ) && ! in_array( explode( '/', $path )[0], $names[ $op['r'] ], true ) ) {

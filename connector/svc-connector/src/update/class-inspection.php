@@ -85,7 +85,7 @@ final class Inspection {
 		if ( self::$is_lost || Transaction::is_lost() ) {
 			self::$is_lost = true;
 			// On SQLite one that fails takes nothing back that the screen may still want.
-			self::$held = ! Transaction::is_mysql() && 'writes' !== $statement->kind ? self::$held : 'a transaction that the database ended';
+			self::$held = ! Transaction::is_mysql() && 'writes' !== $statement->kind ? self::$held : Transaction::LOST;
 		}
 		if ( in_array( $statement->kind, array( 'reads', 'passes' ), true ) || ( 'writes' === $statement->kind && ! self::$is_lost ) ) {
 			self::$wrote = self::$wrote || 'writes' === $statement->kind;

@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
  */
 final class Transaction {
 
+	const LOST    = 'a transaction that the database ended'; // In words, where that is what was held back.
 	const LONG    = 8; // Seconds one statement of a trial may take.
 	const ENDINGS = array( 1205, 1213, 1792, 1969, 2006, 2013, 3024 ); // A lock waited for too long, a deadlock, a write outside of it, a statement that takes too long, a connection that is gone.
 

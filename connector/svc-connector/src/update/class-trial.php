@@ -14,7 +14,6 @@ final class Trial {
 
 	const SECONDS = 20; // Of processor time.
 	const WAITS   = 3;  // Seconds for a lock of a visitor.
-	const LOST    = 'a transaction that the database ended';
 	const DEADLY  = E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR;
 
 	/** @var Trial|null The one of this request. */
@@ -157,7 +156,7 @@ final class Trial {
 		$began             = Transaction::begin( self::WAITS );
 		$this->transaction = $began ? 'open' : 'lost';
 		if ( ! $began ) {
-			$this->note( self::LOST );
+			$this->note( Transaction::LOST );
 		}
 		Hanging::note( Transaction::connection() );
 	}
@@ -184,7 +183,7 @@ final class Trial {
 	private function look_around(): void {
 		if ( 'open' === $this->transaction && Transaction::is_lost() ) {
 			$this->transaction = 'lost';
-			$this->note( self::LOST );
+			$this->note( Transaction::LOST );
 		}
 	}
 

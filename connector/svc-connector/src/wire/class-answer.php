@@ -61,13 +61,11 @@ final class Answer {
 		exit;
 	}
 
-	/** Nobody waits for this request any more; false where whoever asked does. */
-	public static function finish(): bool {
-		$finish = self::can_finish();
-		foreach ( $finish as $name ) {
+	/** Nobody waits for this request any more, where the server knows of such a thing. */
+	public static function finish(): void {
+		foreach ( self::can_finish() as $name ) {
 			$name();
 		}
-		return array() !== $finish;
 	}
 
 	/** Which of the functions there are. */

@@ -202,8 +202,7 @@ final class Enrolment {
 		if ( null !== Identity::load() || ( is_array( $refused ) && ( $refused['code'] ?? '' ) === $fingerprint ) || ! Facts::add( 'a.unattended', '', time() + 60 ) ) {
 			return;
 		}
-		if ( Answer::finish() ) {
-		}
+		Answer::finish();
 		$result = self::connect( $url, $code, 0 );
 		if ( is_wp_error( $result ) && ( in_array( $result->get_error_code(), array( 'svc_connector_url', 'svc_connector_code', 'svc_connector_proof' ), true ) || in_array( $result->get_error_data(), array( array( 'status' => 400 ), array( 'status' => 403 ), array( 'status' => 404 ) ), true ) ) ) {
 			$refusal = array( 'code' => $fingerprint, 'reason' => $result->get_error_message() );

@@ -4,7 +4,7 @@ import { SiteError } from '../../connector/site-error.ts'
 /** Why such a table is left out. */
 export const UNREADABLE = 'the site’s database cannot read it'
 
-// A table that is gone meanwhile is not among those of the next look.
+/** It cannot be read, or is gone meanwhile, and then is not among those of the next look. */
 export const isRefused = (error: unknown) => error instanceof SiteError && ['error:failed', 'error:bad_request'].includes(error.reason)
 
 /** What a site fails at once may pass: a lock, a deadlock, a connection that was ended. */
