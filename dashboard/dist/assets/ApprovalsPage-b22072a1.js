@@ -1,0 +1,1 @@
+export{k as ApprovalsPage}from"./shared-b3d99c63.js";

@@ -1,1 +1,0 @@
-export{k as ApprovalsPage}from"./shared-91602b7f.js";

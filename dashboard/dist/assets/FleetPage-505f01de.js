@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-78ccad85.js";

@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-7d831d5d.js";

@@ -1,1 +1,0 @@
-export{i as FleetUpdateDialog}from"./shared-91602b7f.js";

@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-b3d99c63.js";

@@ -1,1 +1,0 @@
-export{b as LineDialog}from"./shared-91602b7f.js";

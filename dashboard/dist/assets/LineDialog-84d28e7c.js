@@ -1,0 +1,1 @@
+export{b as LineDialog}from"./shared-b3d99c63.js";

@@ -1,0 +1,1 @@
+export{F as PauseDialog}from"./shared-b3d99c63.js";

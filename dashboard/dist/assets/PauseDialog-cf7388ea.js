@@ -1,1 +1,0 @@
-export{F as PauseDialog}from"./shared-91602b7f.js";

@@ -1,0 +1,1 @@
+export{t as SignInPage}from"./sign-in-4104bfe6.js";

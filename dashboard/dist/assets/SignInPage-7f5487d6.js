@@ -1,1 +1,0 @@
-export{t as SignInPage}from"./sign-in-1d0f5f8c.js";

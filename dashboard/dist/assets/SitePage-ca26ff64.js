@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-30156283.js";

@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-2fd342c6.js";

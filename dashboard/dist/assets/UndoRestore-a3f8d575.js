@@ -1,0 +1,1 @@
+export{h as UndoRestore}from"./shared-b3d99c63.js";

@@ -1,1 +1,0 @@
-export{h as UndoRestore}from"./shared-91602b7f.js";

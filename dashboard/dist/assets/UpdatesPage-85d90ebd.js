@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-b3d99c63.js";

@@ -1,1 +1,0 @@
-export{n as UpdatesPage}from"./shared-91602b7f.js";
