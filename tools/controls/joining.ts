@@ -36,8 +36,8 @@ export const joining: Proofs = {
     ],
     'a site whose clock is a day off is connected all the same': [
       'connector/ask.ts',
-      'const skewSeconds = Math.round(hello.data.time + 0.5 - middle) || 0',
-      'const skewSeconds = 0 * middle',
+      'const skewSeconds = skewOf(site.skewSeconds, hello.data.time, { before, after })',
+      'const skewSeconds = 0 * after',
     ],
   },
   'server/src/connector/enrol.test.ts': {

@@ -180,8 +180,8 @@ export const sites: Proofs = {
   'server/src/connector/ask.test.ts': {
     'a site … hours off works after one hello': [
       'connector/ask.ts',
-      'const skewSeconds = Math.round(hello.data.time + 0.5 - middle) || 0',
-      'const skewSeconds = 0 * middle',
+      'const skewSeconds = skewOf(site.skewSeconds, hello.data.time, { before, after })',
+      'const skewSeconds = 0 * after',
     ],
     'an unsigned hint about the clock moves nothing': [
       'connector/exchange.ts',

@@ -6,7 +6,7 @@ import { type RunningFakeSite, startFakeSite } from '../../test/fake-site.ts'
 import type { Trouble } from '../../test/fake-trouble.ts'
 import { type FaultProxy, startFaultProxy } from '../../test/fault-proxy.ts'
 import { createGuardedFetch } from '../platform/guarded-fetch.ts'
-import { type Deps, probe, type SiteConnection } from './ask.ts'
+import { type Deps, probe, type SiteConnection, skewOf } from './ask.ts'
 import { call } from './call.ts'
 import { createKeyPair } from './keys.ts'
 import { signRequest } from './sign.ts'
@@ -123,6 +123,19 @@ describe('clocks', () => {
       assert.ok(Math.abs(healed.skewSeconds - hours * 3_600) <= 1)
     })
   }
+
+  test('what is known about a clock stays as long as it may be true, wherever in a second an answer comes', () => {
+    for (let ms = 0; ms < 2_000; ms++)
+      for (const took of [0, 7, 900]) {
+        const [before, after] = [50_000 + ms, 50_000 + ms + took]
+        for (const at of [before, after]) assert.equal(skewOf(0, Math.floor(at / 1000), { before, after }), 0)
+        for (const skew of [-3_600, -2, 2, 3_600]) {
+          const told = Math.floor(before / 1000) + skew
+          assert.equal(skewOf(skew, told, { before, after }), skew)
+          assert.ok(Math.abs(skewOf(0, told, { before, after }) - skew) <= 1)
+        }
+      }
+  })
 
   test('an unsigned hint about the clock moves nothing', async () => {
     site.misbehave('false_clock_hint', { times: 1 })

@@ -144,12 +144,20 @@ async function probeDoor(
   const requestId = newId('req', deps.now())
   const before = deps.now().getTime()
   const answer = await exchange(deps, { site, door, mode, method: 'hello', params: {}, requestId, maxBytes: JSON_CAP, timeoutMs })
-  const middle = (before + deps.now().getTime()) / 2000
+  const after = deps.now().getTime()
   const hello = Hello.safeParse(decodeResult(answer.body))
   if (!hello.success) throw new SiteError('malformed', 'The connector’s hello cannot be read.', { cause: hello.error })
-  // The site cuts its time to whole seconds; half a second is the fairest guess of what it cut off.
-  const skewSeconds = Math.round(hello.data.time + 0.5 - middle) || 0
+  const skewSeconds = skewOf(site.skewSeconds, hello.data.time, { before, after })
   return { door, mode, hello: hello.data, skewSeconds, latencyMs: answer.latencyMs }
+}
+
+/**
+ * The site's clock minus ours, in whole seconds. `time` = what it told, cut to whole seconds; before, after = of our clock, in ms.
+ * What was known stays as long as it may be true: a site at the edge of a second is not one second late now and on time after.
+ */
+export function skewOf(known: number, time: number, { before, after }: { before: number; after: number }): number {
+  const [least, most] = [time - after / 1000, time + 1 - before / 1000]
+  return least <= known && known <= most ? known : Math.round((least + most) / 2) || 0
 }
 
 /** Repeats what is safe to repeat: the request id stays, the nonce is new each time. */
