@@ -52,6 +52,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   #chunks: Buffer[] = []
   /** What waits to be taken; the first is being taken. */
   #waiting: Buffer[] = []
+  /** One at a time takes what waits, also of what comes in the very moment in which reading goes on. */
+  #taking = false
   #whole = false
   #over = false
 
@@ -105,7 +107,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#size > maxBytes && !cut) this.#refuse()
     else if (into) {
       this.#waiting.push(chunk)
-      if (this.#waiting.length === 1) void this.#handOn(into)
+      if (!this.#taking) void this.#handOn(into)
       if (lengthOf(this.#waiting) >= MOST_WAITING) controller.pause()
     } else this.#keep(chunk)
     if (cut && this.#size >= maxBytes) {
@@ -144,6 +146,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   async #handOn(into: NonNullable<Asked['into']>): Promise<void> {
+    this.#taking = true
     try {
       await undefined // The parser is at work on the piece.
       for (let piece = this.#waiting[0]; piece && !this.#over; piece = this.#waiting[0]) {
@@ -151,6 +154,7 @@ class Exchange implements Dispatcher.DispatchHandler {
         this.#waiting.shift()
         this.#controller?.resume()
       }
+      this.#taking = false
       if (this.#whole) this.#answer()
     } catch (error) {
       this.fail(error)
