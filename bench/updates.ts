@@ -10,7 +10,7 @@ const batch: Batch = {
 }
 const began = performance.now()
 const { rollout, rows } = await runBatch(batch, (words) => process.stderr.write(`${words}\n`))
-const wrong = complaints(batch, rows)
+const wrong = complaints(batch, rows, 10)
 process.stdout.write(
   `${batchTable(rows)}\n\nrollout ${rollout.status}, ${Math.round((performance.now() - began) / 1000)} s with everything\n`,
 )

@@ -11,6 +11,8 @@ const chromium = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync
 
 export interface Service {
   url: string
+  /** What it runs in, its settings among them. */
+  env: NodeJS.ProcessEnv
   /** Runs `admin <args>` and returns what it printed. */
   admin: (args: string[]) => Promise<string>
   stop: () => Promise<void>
@@ -33,6 +35,7 @@ export async function startService(dataDir: string, port: number, settings: Reco
   await untilReady(child, url, log)
   return {
     url,
+    env,
     admin: async (rest) => (await run(process.execPath, [MAIN, 'admin', ...rest], { env })).trim(),
     stop: () => stopChild(child, exited),
   }

@@ -6,7 +6,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Service, startService } from '../demo/service.ts'
 import { freePort } from '../demo/start-site.ts'
+import { admin as runAdmin } from '../server/src/admin/main.ts'
 import { inherited } from '../server/test/service-process.ts'
+import { layCluster } from './cluster.ts'
 
 export interface House {
   url: string
@@ -66,11 +68,13 @@ const lookEveryMs = 150
 export async function openHouse(settings: Record<string, string> = {}): Promise<House> {
   const dir = await mkdtemp(join(tmpdir(), 'svc-story-'))
   await mkdir(join(dir, 'data'), { mode: 0o700 })
+  await layCluster(join(dir, 'data'))
   const port = await freePort()
   const start = () => startService(join(dir, 'data'), port, { ...QUIET, ...settings })
   const first = await start()
   const services: Service[] = [first]
-  const { url, admin } = first
+  const { url, env } = first
+  const admin = (words: string[]) => adminHere(words, env)
   await admin(['owner', 'create', '--email', 'owner@story.example', '--workspace', WORKSPACE])
   const token = (scope: string) => admin(['token', 'create', '--workspace', WORKSPACE, '--name', scope, '--scope', scope])
   const [writer, reader] = await Promise.all([token('write'), token('read')])
@@ -107,6 +111,15 @@ export async function openHouse(settings: Record<string, string> = {}): Promise<
       await rm(dir, { recursive: true, force: true })
     },
   }
+}
+
+/** The admin command line, in this process: one of its own, as e2e/drain.test.ts and the demo have it, takes a second to start. */
+async function adminHere(words: string[], env: NodeJS.ProcessEnv): Promise<string> {
+  const said: string[] = []
+  const complaints: string[] = []
+  const code = await runAdmin(words, { env, out: (text) => void said.push(text), err: (text) => void complaints.push(text) })
+  if (code !== 0) throw new Error(`admin ${words.join(' ')} ended with ${code}: ${complaints.join('')}`)
+  return said.join('').trim()
 }
 
 /** So long that only what never happens is missed: a busy machine takes as long as it takes. */

@@ -30,6 +30,7 @@ namespace {
 		}
 	};
 	function wp_cache_flush() {}
+	function did_action() { return 0; }
 }
 
 namespace SvcConnector {

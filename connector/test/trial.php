@@ -183,6 +183,13 @@ namespace SvcConnector {
 	$is( 'nobody is asked', get_class( call_user_func( $filters['pre_http_request'], false ) ), 'WP_Error' );
 	\garden( static function () use ( $filters ) { call_user_func( $filters['request_filesystem_credentials'], '' ); } );
 	$is( 'what the new version deletes', array( array_slice( $lines(), -1 ), call_user_func( $filters['request_filesystem_credentials'], '' ) ), array( array( 'a change of plugins or themes' ), false ) );
+	file_put_contents( "$base/picture.jpg", 'x' );
+	touch( "$base/picture.jpg", time() - 60 );
+	file_put_contents( "$base/made.tmp", 'x' );
+	$_SERVER['REQUEST_TIME'] = time() - 5;
+	\garden( static function () use ( $filters, $base ) { call_user_func( $filters['wp_delete_file'], "$base/picture.jpg" ); } );
+	$goes = static function ( string $name ) use ( $filters, $base ): string { return basename( call_user_func( $filters['wp_delete_file'], "$base/$name" ) ); };
+	$is( 'a file that was there stays, one that this request has made goes', array( array_slice( $lines(), -1 ), $goes( 'picture.jpg' ), $goes( 'made.tmp' ), $goes( 'none' ) ), array( array( 'a file that goes' ), '', 'made.tmp', 'none' ) );
 	$is( 'mails are taken', call_user_func( $filters['pre_wp_mail'], null ), true );
 	$is( 'closed folders have no name', Trial::told( "in $base/place/trial/garden/garden.php:3" ), "in $base/site/wp-content/plugins/garden/garden.php:3" );
 	Trial::end(

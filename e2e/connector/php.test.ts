@@ -85,6 +85,10 @@ test('what a look into wp-admin tells the object cache is heard by nobody else',
   assert.match(await run([join(TESTS, 'unshared.php')]), /^\d+ checks: 0 wrong\n$/)
 })
 
+test('caches of pages are emptied once after the site was changed, by a request that has loaded all that they need', async () => {
+  assert.match(await run([join(TESTS, 'page-caches.php')]), /^\d+ checks: 0 wrong\n$/)
+})
+
 test('copies of a site are told from it and do not speak for it, and a site that stays where it is is no copy', async () => {
   assert.match(await run([join(TESTS, 'copies.php')]), /^\d+ sites and copies: 0 wrong\n$/)
 })

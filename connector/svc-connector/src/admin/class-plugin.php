@@ -93,6 +93,9 @@ final class Plugin {
 				touch( $clock, 1 ); // The next page goes on.
 			}
 		}
+		if ( is_file( $work . '/page-caches' ) ) { // Journal::OUTDATED, for which that class would be loaded with each page.
+			PageCaches::purge_outdated();
+		}
 	}
 
 	/** Runs on activation. */

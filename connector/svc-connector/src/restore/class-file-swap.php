@@ -51,6 +51,7 @@ final class FileSwap {
 		self::forget_code();
 		TableSwap::forward( $journal );
 		$journal->put( array( 'phase' => 'swapped', 'at' => 0 ) );
+		$journal->outdate_pages();
 		return true;
 	}
 
@@ -88,6 +89,7 @@ final class FileSwap {
 		$unmended = 'update' === $journal->get( 'kind' ) ? self::mend( $journal ) : '';
 		self::forget_code();
 		$journal->put( array( 'phase' => 'rolled_back', 'unmended' => $unmended, 'swapped_at' => microtime( true ) ) );
+		$journal->outdate_pages();
 		self::open_site( $journal, $is_asked && 'update' === $journal->get( 'kind' ) ? self::QUIET : '' );
 		return true;
 	}

@@ -13,6 +13,7 @@ final class Journal {
 	const MUST_USE = '000-svc-connector-'; // Begins the names of must-use files of ours: they load first.
 	const UNCACHED = '/uncached'; // The same, while a cache that outlives a request may tell what the database has no more.
 	const ENDED = '/ended'; // A file beside the state, which a run that is at work would write over.
+	const OUTDATED = '/page-caches'; // In the working folder: since when caches keep pages of a site that was another one.
 	const SILENCE = 300;  // Seconds after its last step, or the last look of the service, in which an update may still be judged.
 	const LONGEST = 1500; // Seconds after that last step, whatever looks there were.
 	const OPEN  = array( 'armed', 'swapping', 'swapped', 'rolling_back' ); // The live site may be touched.
@@ -83,6 +84,15 @@ final class Journal {
 			}
 		}
 		return null;
+	}
+
+	/** What caches keep of pages was made before. A request of WordPress that begins after this empties them (PageCaches). */
+	public function outdate_pages(): void {
+		try {
+			self::write( dirname( $this->dir ) . self::OUTDATED, sprintf( '%.6F', microtime( true ) ) );
+		} catch ( Problem $full ) {
+			return; // No way back fails for it.
+		}
 	}
 
 	/** True while the live site may be between two states. */

@@ -90,6 +90,9 @@ final class Guard {
 		if ( ! empty( $params['keep'] ) ) {
 			Offers::forget( (string) $journal->get( 'type' ), (string) $journal->get( 'file' ) ); // Taken back, it is on offer still.
 		}
+		if ( 'swapped' === $journal->phase() ) {
+			$journal->outdate_pages();
+		}
 		$journal->put( array( 'phase' => 'committed' ) );
 		return array( 'done' => Leftovers::wipe( $journal, Verbs::number( $params, 'budget_ms', 4000, 60000 ) / 1000 ), 'kept' => true );
 	}

@@ -114,6 +114,7 @@ final class Trial {
 		);
 		add_filter( 'pre_http_request', array( $this, 'ask_nobody' ), PHP_INT_MAX );
 		add_filter( 'request_filesystem_credentials', array( $this, 'exchange_nothing' ), PHP_INT_MAX );
+		add_filter( 'wp_delete_file', array( $this, 'keep_file' ), PHP_INT_MAX );
 		foreach ( array( '', '_ajax', '_json', '_jsonp', '_xml', '_xmlrpc' ) as $kind ) {
 			add_filter( "wp_die{$kind}_handler", array( $this, 'given_up' ), PHP_INT_MAX );
 		}
@@ -233,6 +234,23 @@ final class Trial {
 			$this->note( 'a change of plugins or themes' );
 		}
 		return false;
+	}
+
+	/**
+	 * The row that names it comes back with the transaction: so must the file, unless this request has made it.
+	 *
+	 * @param mixed $path That WordPress is to delete.
+	 * @return mixed '' where it stays.
+	 */
+	public function keep_file( $path ) {
+		$since = (int) ( $_SERVER['REQUEST_TIME'] ?? 0 ); // phpcs:ignore WordPress.Security -- A number.
+		if ( ! is_string( $path ) || ! is_file( $path ) || filemtime( $path ) >= $since ) {
+			return $path;
+		}
+		if ( $this->is_wanted_by_new() ) {
+			$this->note( 'a file that goes' );
+		}
+		return '';
 	}
 
 	/** What the new version writes no other request of a trial finds. */
