@@ -151,6 +151,8 @@ export type FakeState = {
   pageCache: Map<string, { status: number; body: Buffer }> | undefined
   /** Milliseconds that an update takes. */
   updateMs: number
+  /** It is not over before this is kept. */
+  updateUntil?: Promise<void> | undefined
   /** An upgrader that says it failed, before or after the new files were there. */
   updateFails?: { reason: string; installed: boolean } | undefined
   /** The version an update says it ended at, when that is not the one on offer. */

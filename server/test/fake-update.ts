@@ -178,6 +178,7 @@ function reasonAgainst(state: FakeState, item: FakeItem | undefined, params: Rec
 async function apply(state: FakeState, update: FakeUpdate, { requestId, params, now }: FakeCall): Promise<FakeAnswer> {
   Object.assign(update, { phase: 'swapping', busy: true, deadline: now + DEAD_MAN })
   if (state.updateMs > 0) await sleep(state.updateMs)
+  await state.updateUntil
   const item = itemOf(state, update)
   const [from, next] = [item?.version ?? '', item?.update?.version ?? '']
   state.effects.push({ verb: 'updates.apply', requestId, params })

@@ -154,11 +154,14 @@ describe('notifications', () => {
     await channel('webhook', { kinds: ['site_down'] })
     await channel('webhook', { kinds: ['connector_silent'] })
     const told: [seconds: number, notices: number, kind: string | undefined][] = []
+    const began = here.world.now().getTime()
+    /** So many seconds after it began, and what it took to begin, however long a busy machine was at it. */
+    const at = (seconds: number) => here.clock.add(began + seconds * 1000 + 2_500 - here.world.now().getTime())
     for (let seconds = 0; seconds <= 160; seconds += 5) {
       if (seconds % 15 === 0) await incident()
       if (seconds % 15 === 0) await incident(siteId, 'connector_silent')
       await gather(here.world)
-      here.clock.add(5_000)
+      at(seconds + 5)
       await deliver(here.world)
       for (const { data } of bodies()) told.push([seconds + 5, data.notices.length, data.notices[0]?.kind])
       posts = []

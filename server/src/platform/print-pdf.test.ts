@@ -1,24 +1,34 @@
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import os from 'node:os'
-import { test } from 'node:test'
+import path from 'node:path'
+import { after, before, test } from 'node:test'
 import { aChromium, type Browser } from '../../test/fake-chromium.ts'
 import { NotPrinted, type Printer, printPdf } from './print-pdf.ts'
 
-const left = () => fs.readdirSync(os.tmpdir()).filter((name) => name.startsWith('svc-browser-'))
+/** Other processes print as well, and what they have in the folder of all is not ours. */
+const temporary = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-test-print-'))
+const { TMPDIR } = process.env
+before(() => {
+  // Who prints is nobody where we are root.
+  fs.chmodSync(temporary, 0o755)
+  process.env.TMPDIR = temporary
+})
+after(() => {
+  if (TMPDIR === undefined) delete process.env.TMPDIR
+  else process.env.TMPDIR = TMPDIR
+  fs.rmSync(temporary, { recursive: true, force: true })
+})
+
+const left = () => fs.readdirSync(temporary).filter((name) => name.startsWith('svc-browser-'))
 
 async function printedBy(does: Browser, limits: Partial<Printer> = {}): Promise<string> {
   const { program, stop } = aChromium(does)
-  const before = left()
   try {
     return (await printPdf({ program, sandbox: 'on', ...limits }, Buffer.from('the page'))).toString('latin1')
   } finally {
     stop()
-    assert.deepEqual(
-      left().filter((name) => !before.includes(name)),
-      [],
-      'nothing is left of it',
-    )
+    assert.deepEqual(left(), [], 'nothing is left of it')
   }
 }
 

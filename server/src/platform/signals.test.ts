@@ -5,6 +5,7 @@ import pg from 'pg'
 import { aDatabase, type TestDatabase } from '../../test/database.ts'
 import { startDeafPooler } from '../../test/deaf-pooler.ts'
 import { until } from '../../test/until.ts'
+import { patient } from '../../test/world.ts'
 import { clientConfig } from './database.ts'
 import { Refusal } from './refusal.ts'
 import { announceRevocation, openSignals, type Signals } from './signals.ts'
@@ -15,7 +16,7 @@ describe('what nodes tell each other', () => {
   let house: TestDatabase
   const open: Signals[] = []
   const node = async () => {
-    const signals = await openSignals(clientConfig(house.address), log)
+    const signals = await openSignals(clientConfig(house.address), log, patient)
     open.push(signals)
     return signals
   }
@@ -63,13 +64,13 @@ describe('what nodes tell each other', () => {
   })
 
   test('nor does one whose connection broke while it was told', async () => {
-    const signals = await node()
+    await node()
     const cut =
       sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%INTO nodes%' AND pid <> pg_backend_pid()`.execute(
         house.db,
       )
     await Promise.all([announceRevocation(house.db, 'tok_b'), cut])
-    await until(() => signals.fresh())
+    await until(() => open.every((each) => each.fresh()))
     // What was announced before it came back it need not hear.
     assert.deepEqual(await waitedFor(), [])
     await announceRevocation(house.db, 'tok_c')

@@ -97,8 +97,11 @@ export class Slots {
     }, ms)
   }
 
-  #tidy(key: string, { began, waiting }: Line): void {
-    if (began.length === 0 && waiting.length === 0) this.#lines.delete(key)
+  #tidy(key: string, { began, waiting, timer }: Line): void {
+    if (began.length > 0 || waiting.length > 0) return
+    // It would take away the line that comes after this one, and those who hold a slot of that would count no more.
+    clearTimeout(timer)
+    this.#lines.delete(key)
   }
 
   #untilNext(key: string, { began }: Line): number {

@@ -124,6 +124,19 @@ describe('beside another workspace', () => {
     await later
   })
 
+  test('when one would have begun that began earlier, nobody slips in beside a call that came since', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const first = await take()
+    const second = take()
+    first()
+    ;(await second)()
+    await take()
+    t.mock.timers.tick(100)
+    void take()
+    await soon()
+    assert.equal(begun, 3)
+  })
+
   test('the other has its turns meanwhile, and a workspace that is alone has all of them', async () => {
     await take()
     const waiting = nobodyBeginsAt(10)

@@ -340,7 +340,7 @@ describe('REST', () => {
   test('a caller over its budget is told when to come back', async () => {
     const slow = await aWorld({ SERVICE_CALLS_PER_MINUTE: '60' })
     const { token } = await slow.token('read')
-    const answers = await Promise.all(Array.from({ length: 12 }, () => slow.rest('GET', '/api/v1/sites', { token })))
+    const answers = await Promise.all(Array.from({ length: 30 }, () => slow.rest('GET', '/api/v1/sites', { token })))
     const refused = answers.filter(({ status }) => status === 429)
     assert.ok(refused.length >= 5, `${refused.length} refused`)
     for (const answer of refused) {

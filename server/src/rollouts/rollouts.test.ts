@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { anOffer, aPlugin } from '../../test/fake-items.ts'
 import type { RunningFakeSite } from '../../test/fake-site.ts'
+import { until } from '../../test/until.ts'
 import { aWorld, stateOf, type TestWorld } from '../../test/world.ts'
 import { startJob } from '../jobs/service.ts'
 import type { JobKind } from '../kernel/job.ts'
@@ -100,7 +101,7 @@ describe('rollouts', () => {
     const those = pool.slice(0, count)
     for (const { id, fake } of those) {
       fake.state.items = [plugin('a', '2.0')]
-      fake.state.updateMs = 0
+      delete fake.state.updateUntil
       delete fake.state.updatesTo
       fake.state.fatals = []
       fake.state.effects.length = 0
@@ -112,11 +113,21 @@ describe('rollouts', () => {
   const start = async (input: object, over = {}) => (await here.call('rollouts.start', input, over)) as unknown as Answer
   const read = async (rollout_id: string, wait_seconds = 0) =>
     (await here.call('rollouts.get', { rollout_id, wait_seconds })) as unknown as Told
-  const ended = (rollout_id: string) => read(rollout_id, 25)
+  const ended = (rollout_id: string) =>
+    until(async () => {
+      const told = await read(rollout_id, 25)
+      return !['running', 'stopping'].includes(told.status) && told
+    })
   const runs = async (job_id: string | null | undefined) => {
     while ((await here.call('jobs.get', { job_id })).status !== 'running') await sleep(10)
   }
   const updates = ({ fake }: Managed) => fake.state.effects.filter(({ verb }) => verb === 'updates.apply').length
+  /** Updates of this site are not over before what this answers is called. */
+  const holdUpdates = ({ fake }: Managed) => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    fake.state.updateUntil = promise
+    return () => resolve()
+  }
   const goesWrong = ({ fake }: Managed) => {
     fake.state.updatesTo = '1.5'
   }
@@ -239,13 +250,13 @@ describe('rollouts', () => {
 
   test('canceled: what runs comes to its end, what waits never begins', async () => {
     const all = await sites(3)
-    const first = all[0] as Managed
-    first.fake.state.updateMs = 1500
+    const letGo = holdUpdates(all[0] as Managed)
     const { rollout_id } = await start({ site_ids: ids(all) })
     await runs((await read(rollout_id)).sites[0]?.job_id)
     const asked = (await here.call('rollouts.cancel', { rollout_id })) as unknown as Told
     assert.deepEqual([asked.status, asked.reason], ['stopping', 'Canceled by Tess.'])
     await here.call('rollouts.cancel', { rollout_id })
+    letGo()
     const told = await ended(rollout_id)
     assert.deepEqual([told.status, told.sites.map(({ status }) => status)], ['canceled', ['updated', 'not_started', 'not_started']])
     assert.equal(((await here.call('rollouts.cancel', { rollout_id })) as unknown as Told).status, 'canceled')
@@ -324,12 +335,12 @@ describe('rollouts', () => {
 
   test('a revoked token’s rollout goes no further', async () => {
     const all = await sites(2)
-    const first = all[0] as Managed
-    first.fake.state.updateMs = 1500
+    const letGo = holdUpdates(all[0] as Managed)
     const { token, id: token_id } = await here.token('write')
     const begun = await here.rest('POST', '/api/v1/updates', { token, body: { site_ids: ids(all) } })
     assert.deepEqual([begun.status, begun.headers.get('location')], [202, `/api/v1/jobs/${begun.json.rollout_id}`], begun.text)
     await here.call('tokens.revoke', { token_id })
+    letGo()
     const told = await ended(String(begun.json.rollout_id))
     assert.deepEqual(
       [told.status, told.reason, told.sites[1]?.status, all.map(updates)[1]],
@@ -374,10 +385,11 @@ describe('rollouts', () => {
     assert.deepEqual([updates(spared), ...others.map(updates)], [0, 1, 1])
     assert.deepEqual((job.result as { counts: object }).counts, { updated: 2 })
     const [first, second] = (await sites(2)) as [Managed, Managed]
-    first.fake.state.updateMs = 1500
+    const letGo = holdUpdates(first)
     const { job_id } = await start({ site_ids: ids([first, second]) })
     await runs((await read(job_id)).sites[0]?.job_id)
     assert.equal((await here.call('jobs.cancel', { job_id })).status, 'running', 'what runs comes to its end')
+    letGo()
     const canceled = await here.job(job_id)
     assert.deepEqual(
       [canceled.status, canceled.outcome, canceled.summary],
@@ -487,11 +499,10 @@ describe('rollouts', () => {
     const config = { ...here.world.config, role: 'work' as const }
     const successor = await openService({ config, log: here.world.log, address: here.address, now: here.world.now })
     try {
-      for (const deadline = performance.now() + 40_000; ; await sleep(100)) {
+      await until(async () => {
         const { rows } = await sql<{ status: string }>`SELECT status FROM rollouts WHERE id = ${rollout_id}`.execute(successor.world.db)
-        if (rows[0]?.status === 'completed') break
-        assert.ok(performance.now() < deadline, `it is ${rows[0]?.status}`)
-      }
+        return rows[0]?.status === 'completed'
+      })
     } finally {
       await successor.close()
     }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { anOffer, aPlugin } from '../../test/fake-items.ts'
+import { until } from '../../test/until.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { nextWindow, openWindows } from './windows.ts'
 
@@ -57,11 +58,14 @@ describe('update windows', () => {
     const now = await goTo(added)
     assert.equal(now.last_reason, null)
     await Promise.all([openWindows(here.world), openWindows(here.world)])
-    const rollout = (await here.call('rollouts.get', { rollout_id: now.last_rollout_id, wait_seconds: 25 })) as unknown as {
-      status: string
-      requested_by: { name: string }
-      sites: { items: { slug: string; status: string; reason: string }[] }[]
-    }
+    const rollout = await until(async () => {
+      const told = (await here.call('rollouts.get', { rollout_id: now.last_rollout_id, wait_seconds: 25 })) as unknown as {
+        status: string
+        requested_by: { name: string }
+        sites: { items: { slug: string; status: string; reason: string }[] }[]
+      }
+      return told.status !== 'running' && told
+    })
     assert.deepEqual(
       [rollout.status, rollout.requested_by.name, rollout.sites.length, updated()],
       ['completed', 'Update window', 1, [1, 0]],

@@ -344,7 +344,8 @@ describe('looking at the security of a site', () => {
     assert.equal(await pass(0), 0)
     assert.equal(await pass(600_000), 1)
     assert.equal(await pass(86_400_000), 2)
-    assert.equal(await pass(60_000), 2)
+    // Not later: its own time of the day may come in any minute.
+    assert.equal(await pass(0), 2)
   })
 
   test('the list is worst first, filtered and paged', async () => {

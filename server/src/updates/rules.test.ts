@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { anOffer, aPlugin } from '../../test/fake-items.ts'
+import { until } from '../../test/until.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 
 interface Planned {
@@ -147,9 +148,13 @@ describe('update rules', () => {
         },
       )
     const { rollout_id } = await here.call('rollouts.start', { site_ids: [site.id], plugins: ['patchy'] })
-    const { sites } = (await here.call('rollouts.get', { rollout_id, wait_seconds: 25 })) as unknown as {
-      sites: { status: string; reason: string }[]
-    }
+    const { sites } = await until(async () => {
+      const told = (await here.call('rollouts.get', { rollout_id, wait_seconds: 25 })) as unknown as {
+        status: string
+        sites: { status: string; reason: string }[]
+      }
+      return told.status !== 'running' && told
+    })
     assert.equal(sites[0]?.status, 'skipped')
     assert.match(String(sites[0]?.reason), /“patchy: never”/)
   })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { anOffer, aPlugin } from '../../test/fake-items.ts'
 import type { RunningFakeSite } from '../../test/fake-site.ts'
 import type { FakeFatal } from '../../test/fake-state.ts'
+import { until } from '../../test/until.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import type { ItemResult, UpdateResult } from './schema.ts'
 
@@ -197,10 +197,12 @@ describe('updates that undo themselves', { concurrency: 4 }, () => {
 
   test('a cancel is heeded between two items, never within one', async () => {
     const { id, fake } = await aSite('a', 'b')
-    fake.state.updateMs = 800
+    const canceled = Promise.withResolvers<void>()
+    fake.state.updateUntil = canceled.promise
     const job_id = await start(id)
-    while (asked(fake, 'updates.apply') < 1) await sleep(10)
+    await until(() => asked(fake, 'updates.apply') > 0)
     await here.call('jobs.cancel', { job_id })
+    canceled.resolve()
     const job = await here.job(job_id)
     assert.deepEqual([job.status, versions(fake), fake.state.update], ['canceled', ['2.0', '1.0'], undefined])
     assert.deepEqual(await summary(id), ['Updated “a” from 1.0 to 2.0'])

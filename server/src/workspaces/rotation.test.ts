@@ -103,11 +103,9 @@ for (const last of steps)
 test('a key whose row is gone is forgotten within a minute; one whose row was sealed anew stays', async () => {
   const { world } = here
   const [gone, anew] = [await here.workspace('Forgotten'), await here.workspace('Sealed anew')]
-  const keys = [await keyIn(world, gone), await keyIn(world, anew)]
-  const later = (seconds: number) => {
-    const at = new Date(world.now().getTime() + seconds * 1000)
-    return { ...world, now: () => at }
-  }
+  const began = world.now().getTime()
+  const later = (seconds: number) => ({ ...world, now: () => new Date(began + seconds * 1000) })
+  const keys = [await keyIn(later(0), gone), await keyIn(later(0), anew)]
   const drop = (id: string) => sql`DELETE FROM workspaces WHERE id = ${id}`.execute(world.db)
   const sealed = sealKey(masterKeyOf(randomBytes(32)), anew, Buffer.from(keys[1] ?? '', 'hex'))
   await sql`UPDATE workspaces SET sealed_key = ${sealed} WHERE id = ${anew}`.execute(world.db)
