@@ -31,7 +31,7 @@ describe('approvals in the dashboard', { skip: !there && 'this service does not 
     agent = await here.token('write', { approval_only: true })
     token = agent.token
     page = await (await browser.newContext({ viewport: { width: 1280, height: 860 } })).newPage()
-    page.setDefaultTimeout(20_000)
+    page.setDefaultTimeout(60_000)
     await page.goto(here.url)
     await signIn(page)
     await page.getByRole('heading', { name: 'Sites', level: 1 }).waitFor()
