@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { contract } from '../test/contract.ts'
 import { type Answer, fakeService, install, json } from '../test/installed.ts'
+import { prepare, send } from './request.ts'
 
 const installed = install()
 after(() => installed[Symbol.dispose]())
@@ -252,13 +254,21 @@ test('a download of what is another file by now is given up, and leaves nothing'
   )
 })
 
-test('a download may take longer than an answer', async () => {
-  const { code, out } = await svc(['trees', 'harvest', 'north', 'tree_1', '-o', '-', '--timeout', '1'], (_, response) => {
+test('a download may take longer than an answer', async (t) => {
+  // The second that an answer may take is counted by hand: nothing here waits for a clock.
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  let goOn = () => {}
+  await using service = await fakeService((_, response) => {
     response.writeHead(200).write('pea')
-    // Only a clock can show it: longer than the second that an answer may take.
-    setTimeout(() => response.end('rs'), 1500)
+    goOn = () => void response.end('rs')
   })
-  assert.deepEqual([code, out], [0, 'pears'])
+  const harvest = contract.operations.find(({ name }) => name === 'trees.harvest') ?? assert.fail()
+  const to = { base: `${service.url}/api/v1`, token: 'svc_x' }
+  const session = { service: to, manifest: contract, timeout: 1, signal: new AbortController().signal }
+  const content = (await send(session, prepare(to, harvest, { orchard_id: 'north', tree_id: 'tree_1' }))).text()
+  t.mock.timers.tick(1500)
+  goOn()
+  assert.equal(await content, 'pears')
 })
 
 test('a download to standard output is the bytes', async () => {

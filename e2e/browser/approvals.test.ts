@@ -31,7 +31,7 @@ describe('approvals in the dashboard', { skip: !there && 'this service does not 
     agent = await here.token('write', { approval_only: true })
     token = agent.token
     page = await (await browser.newContext({ viewport: { width: 1280, height: 860 } })).newPage()
-    page.setDefaultTimeout(20_000)
+    page.setDefaultTimeout(60_000)
     await page.goto(here.url)
     await signIn(page)
     await page.getByRole('heading', { name: 'Sites', level: 1 }).waitFor()
@@ -46,9 +46,11 @@ describe('approvals in the dashboard', { skip: !there && 'this service does not 
     const scopes = new Set(['read', 'write'] as const)
     return here.call(name, input, { caller: here.caller({ type: 'token', id: agent.id, name: 'test', scopes, approvalOnly: true }) })
   }
-  const openFirst = async () => {
+  /** What was asked for last, by its address: for a moment the list shows what waited when it was looked at before. */
+  const openNewest = async () => {
+    const { approvals } = (await here.call('approvals.list', { status: 'pending', limit: 1 })) as { approvals: { id: string }[] }
     await menu('Approvals').click()
-    await page.locator('tbody tr a.name').first().click()
+    await page.locator(`tbody a.name[href="/approvals/${approvals[0]?.id}"]`).click()
   }
   const decline = async () => {
     await page.getByRole('button', { name: 'Decline' }).click()
@@ -59,8 +61,7 @@ describe('approvals in the dashboard', { skip: !there && 'this service does not 
   test('what an agent asked for is shown with its versions; declined, nothing is done', async () => {
     const asked = await ask('update_site', { site_id: site, plugins: ['garden'], why: 'The garden is old.' })
     assert.match(asked.text, /awaiting_approval.*Do not try another way/)
-    await menu('Approvals').click()
-    await page.locator('tbody tr a.name').first().click()
+    await openNewest()
     await page.getByText('1.0.0 → 1.1.0').waitFor()
     await page.getByText(/^A backup of the database is made first\. It protects this\.$/).waitFor()
     assert.equal(await page.locator('main pre').count(), 0, 'in words, never as JSON')
@@ -77,8 +78,7 @@ describe('approvals in the dashboard', { skip: !there && 'this service does not 
 
   test('approved, it is done exactly as it was shown, and can be followed', async () => {
     await ask('create_backup', { site_id: site, type: 'db' })
-    await menu('Approvals').click()
-    await page.locator('tbody tr a.name').first().click()
+    await openNewest()
     await page.getByRole('button', { name: 'Approve' }).click()
     await page.getByRole('link', { name: 'What became of it' }).click()
     await page.getByText(/Backed up the database/).waitFor()
@@ -91,8 +91,7 @@ describe('approvals in the dashboard', { skip: !there && 'this service does not 
     const { id } = await here.call('reports.draft', { client_id, from: '2026-01-01', to: '2026-03-31' })
     await here.call('reports.annotate', { report_id: id, section: 'summary', note: 'All is well in the garden.' })
     await here.rest('POST', `/api/v1/reports/${id}/publish`, { token, body: {} })
-    await menu('Approvals').click()
-    await page.locator('tbody tr a.name').first().click()
+    await openNewest()
     await page.getByText('All is well in the garden.').waitFor()
     await page.getByText(/^The report for Fern on/).waitFor()
     await page.getByText('How it begins').waitFor()
@@ -123,7 +122,7 @@ describe('approvals in the dashboard', { skip: !there && 'this service does not 
     const [first = assert.fail('no table')] = kept
     for (const n of [1, 2, 3, 4, 5, 6]) fake.state.tables.push({ ...first, name: `wp_orders_${n}` })
     await asAgent('restores.create', { site_id: site, backup_id })
-    await openFirst()
+    await openNewest()
     await page.getByText(/^From the backup of .*, just now \(db\): backup_/).waitFor()
     await page.getByText(String(backup_id)).first().waitFor()
     const removed = page.locator('li', { hasText: 'Tables that are removed' })
@@ -138,7 +137,7 @@ describe('approvals in the dashboard', { skip: !there && 'this service does not 
     const copies = await copySites(here, site, 40, (n) => ({ name: `Copy ${n}` }))
     await asAgent('backups.create', { site_ids: [site, ...copies], type: 'db' })
     await page.reload()
-    await openFirst()
+    await openNewest()
     const sites = page.locator('main p a[href^="/sites/"]')
     await page.getByRole('button', { name: 'Show all 41' }).click()
     await page.getByRole('link', { name: 'Copy 39' }).waitFor()

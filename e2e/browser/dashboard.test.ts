@@ -25,7 +25,7 @@ describe('the dashboard, as a new person meets it', () => {
     browser = await startBrowser()
     context = await browser.newContext({ viewport: { width: 1280, height: 860 } })
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-    context.setDefaultTimeout(20_000)
+    context.setDefaultTimeout(60_000)
     page = await context.newPage()
     page.on('pageerror', ({ message }) => void troubles.push(message))
     page.on('console', (said) => said.type() === 'error' && !/40[0-9]/.test(said.text()) && void troubles.push(said.text()))

@@ -66,8 +66,9 @@ describe('pages for everybody', () => {
     await search.fill('verify backup')
     await page.locator('.menu li li a:visible').click()
     await page.waitForURL('**/docs/backups#backups.verify')
-    await page.locator('article:target').getByRole('button', { name: 'Copy: svc' }).click()
-    await page.getByText('Copied').waitFor()
+    // It says so for a moment only.
+    const copy = page.locator('article:target').getByRole('button', { name: 'Copy: svc' })
+    await Promise.all([page.getByText('Copied').waitFor(), copy.click()])
     assert.match(await page.evaluate<string>('navigator.clipboard.readText()'), /^svc backups verify example\.com backup_\w+ --wait$/)
     await page.goto(`${here.url}/docs/`)
     assert.equal(new URL(page.url()).pathname, '/docs', 'a slash at the end does no harm')

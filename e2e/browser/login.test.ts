@@ -47,5 +47,5 @@ test('without scripts a button does the same', async () => {
   const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage()
   await page.goto(url)
   await page.getByRole('button', { name: 'Log in' }).click()
-  assert.equal(page.url(), `${guest.site.url}/wp-admin/`)
+  await page.waitForURL(`${guest.site.url}/wp-admin/`, { waitUntil: 'domcontentloaded' })
 })

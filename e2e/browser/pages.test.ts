@@ -212,6 +212,8 @@ describe('every page of the dashboard', () => {
     await page.getByRole('heading', { name: 'Sites', level: 1 }).waitFor()
     await page.goto(here.url)
     await page.getByRole('heading', { name: 'Sites', level: 1 }).waitFor()
+    // The field comes with the sites, after the heading.
+    await page.getByRole('searchbox', { name: 'Search' }).waitFor()
     await page.keyboard.press('Tab')
     assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to the content')
     await page.keyboard.press('Enter')

@@ -35,7 +35,6 @@ describe('a report, from an agent’s work to a stranger’s link', () => {
   before(async () => {
     here = await aWorld({ SERVICE_CHROMIUM: program, SERVICE_SECURITY_CHECKS: 'off', SERVICE_ERROR_COLLECTION: 'off' })
     dir = await mkdtemp(join(tmpdir(), 'svc-report-story-'))
-    month = here.world.now().toISOString().slice(0, 7)
     await aPerson(here, 'ann@example.com', 'owner')
     await Promise.all([...['Harbour & Sons', 'Grüne Gärtnerei'].map(aWordPress), openBrowser()])
     const listed = await until(async () => {
@@ -82,6 +81,7 @@ describe('a report, from an agent’s work to a stranger’s link', () => {
     await heading('Färber GmbH')
     await page.getByRole('combobox', { name: 'Language' }).click()
     const { languages } = (await here.call('reports.settings')) as unknown as { languages: string[] }
+    await page.getByRole('option', { name: 'Deutsch' }).waitFor()
     const offered = await page.getByRole('option').allTextContents()
     assert.deepEqual(
       offered,
@@ -97,8 +97,10 @@ describe('a report, from an agent’s work to a stranger’s link', () => {
     const { token } = await here.token('write', { approval_only: true })
     const agent = hostedAgent(here.url, token)
     for (const [n, summary] of [work, kept].entries()) {
-      const { isError, content } = await agent.call('log_activity', { site_id: ids[n], summary, category: 'content' })
+      const told = { site_id: ids[n], summary, category: 'content' }
+      const { isError, content, structuredContent } = await agent.call<{ performed_at: string }>('log_activity', told)
       assert.ok(!isError, content[0]?.text)
+      if (summary === work) month = structuredContent.performed_at.slice(0, 7)
     }
     await page.goto(`${here.url}/activity`)
     const shown = page.getByRole('switch', { name: `Show in reports: ${work}` })

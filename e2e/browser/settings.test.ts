@@ -274,7 +274,8 @@ describe('what is decided once, and looked up later', () => {
 
   test('days that are chosen are those of the viewer', async () => {
     const dayMs = 86_400_000
-    const day = (back: number) => new Date(here.world.now().getTime() - back * dayMs).toISOString().slice(0, 10)
+    const today = here.world.now().getTime()
+    const day = (back: number) => new Date(today - back * dayMs).toISOString().slice(0, 10)
     // 1:00 of the day after, where the viewer is.
     for (const back of [5, 4, 3])
       await here.call('activity.log', {

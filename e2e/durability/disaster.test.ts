@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { s3Keys, startFakeS3 } from '../../server/test/fake-s3.ts'
 import { startFakeSite } from '../../server/test/fake-site.ts'
 import { putFile } from '../../server/test/fake-state.ts'
-import { admin, freePort, inherited, type ServiceProcess, startServiceProcess } from '../../server/test/service-process.ts'
+import { admin, databaseEnded, freePort, inherited, type ServiceProcess, startServiceProcess } from '../../server/test/service-process.ts'
 
 const dir = mkdtempSync(path.join(tmpdir(), 'svc-disaster-'))
 const s3 = await startFakeS3()
@@ -20,6 +20,7 @@ const running: ServiceProcess[] = []
 after(async () => {
   for (const service of running) service.kill('SIGKILL')
   await Promise.all([...running.map((service) => service.exited), s3.stop(), site.stop()])
+  for (const machine of ['old', 'new']) await databaseEnded(path.join(dir, machine))
   rmSync(dir, { recursive: true, force: true })
 })
 
@@ -69,6 +70,7 @@ test('from a bucket and a kit a new machine has every backup back, and its maste
   const kit = await admin(old, 'keys', 'export')
   first.kill('SIGKILL')
   await first.exited
+  await databaseEnded(old.SERVICE_DATA_DIR)
   rmSync(old.SERVICE_DATA_DIR, { recursive: true })
 
   const fresh = settings('new')

@@ -7,7 +7,7 @@ import { newToken } from '../../server/src/tokens/secret.ts'
 import { startFakeSite } from '../../server/test/fake-site.ts'
 import { checkLogs, fuzz } from '../../server/test/fuzz.ts'
 import { seed } from '../../server/test/seed.ts'
-import { admin, startServiceProcess } from '../../server/test/service-process.ts'
+import { admin, databaseEnded, startServiceProcess } from '../../server/test/service-process.ts'
 
 const { FUZZ_REQUESTS = '24000' } = process.env
 const requests = Number(FUZZ_REQUESTS)
@@ -82,6 +82,7 @@ test(`${requests} requests of every kind at a service, seed ${seed}`, async (t) 
   } finally {
     service.kill('SIGKILL')
     await Promise.all([service.exited, ...sites.map(({ fake }) => fake.stop())])
+    await databaseEnded(env.SERVICE_DATA_DIR)
     rmSync(dir, { recursive: true, force: true })
   }
 })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type RunningFakeSite, startFakeSite } from '../../server/test/fake-site.ts'
-import { admin, freePort, type ServiceProcess, startServiceProcess } from '../../server/test/service-process.ts'
+import { admin, databaseEnded, freePort, type ServiceProcess, startServiceProcess } from '../../server/test/service-process.ts'
 
 interface Write {
   path: string
@@ -24,6 +24,8 @@ export interface KillReport {
   /** How long each start after a kill took, the slowest at the end. */
   startsMs: number[]
 }
+
+type Settings = Record<string, string> & { SERVICE_PORT: string; SERVICE_DATA_DIR: string }
 
 const clients = 8
 const sitesUnderLoad = 3
@@ -50,7 +52,7 @@ export async function killRounds(rounds: number, seed: number): Promise<KillRepo
 }
 
 class KillRun {
-  readonly #env: Record<string, string> & { SERVICE_PORT: string }
+  readonly #env: Settings
   readonly #random: () => number
   readonly #writes: Write[] = []
   readonly #fakes: RunningFakeSite[] = []
@@ -64,7 +66,7 @@ class KillRun {
   #unanswered = 0
   #replayed = 0
 
-  constructor(env: Record<string, string> & { SERVICE_PORT: string }, seed: number) {
+  constructor(env: Settings, seed: number) {
     this.#env = env
     this.#random = generator(seed)
   }
@@ -129,6 +131,7 @@ class KillRun {
   async close(): Promise<void> {
     this.#service?.kill('SIGKILL')
     await this.#service?.exited
+    await databaseEnded(this.#env.SERVICE_DATA_DIR)
     await Promise.all(this.#fakes.map((fake) => fake.stop()))
   }
 

@@ -10,7 +10,7 @@ import { SAMPLE_PLUGIN } from '../../demo/sample-plugin.ts'
 import { freePort } from '../../demo/start-site.ts'
 import { type Mirror, startMirror } from '../../demo/wporg-mirror.ts'
 import { CONNECTOR } from '../guest.ts'
-import { type House, openHouse } from '../house.ts'
+import { type House, openHouse, until } from '../house.ts'
 import { PHP_VERSION } from './debian.ts'
 import { type Fleet, type SiteSpec, startFleet } from './fleet.ts'
 import { connectAll, leftovers, type Managed } from './managed.ts'
@@ -61,17 +61,13 @@ async function phpServer(dir: string): Promise<string> {
   const child = spawn(`php${PHP_VERSION}`, ['-S', `127.0.0.1:${port}`, '-t', dir], { stdio: 'ignore' })
   plain.push({ stop: () => child.kill('SIGKILL') })
   const url = `http://127.0.0.1:${port}`
-  for (let n = 0; n < 200; n++) {
-    if (
-      await fetch(`${url}/license.txt`).then(
-        ({ ok }) => ok,
-        () => false,
-      )
+  return until('PHP’s own server', () => {
+    assert.equal(child.exitCode, null, 'it ended at once')
+    return fetch(`${url}/license.txt`).then(
+      ({ ok }) => (ok ? url : undefined),
+      () => undefined,
     )
-      return url
-    await sleep(25)
-  }
-  throw new Error('PHP’s own server did not start.')
+  })
 }
 
 /** Every path below a folder; what vanishes meanwhile is left out. */

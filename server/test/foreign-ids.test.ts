@@ -16,6 +16,7 @@ import { insertMember } from '../src/workspaces/store.ts'
 import type { OpenApi } from './fuzz-requests.ts'
 import { anError, aPictureOf } from './heard.ts'
 import { aPerson } from './person.ts'
+import { until } from './until.ts'
 import { aWorld, type RestAnswer, stateOf, type TestWorld } from './world.ts'
 
 const described = manifest(operations)
@@ -90,7 +91,9 @@ describe('ids of another workspace', () => {
     const look = { workspaceId, siteId: site_id, source: 'outside' as const, at: here.world.now() }
     const [finding_id = ''] = (await recordFindings(here.world.db, look, [finding('xmlrpc', { evidence: [] })])).opened
     const { rollout_id } = await here.call('rollouts.start', { site_ids: [site_id] }, { caller })
-    await here.call('rollouts.get', { rollout_id, wait_seconds: 25 }, { caller })
+    // Nothing of it may change behind what is tried, however long it takes.
+    const rollout = () => here.call('rollouts.get', { rollout_id, wait_seconds: 25 }, { caller })
+    await until(async () => !['running', 'stopping'].includes(String((await rollout()).status)))
     const ends_at = new Date(here.world.now().getTime() + 3_600_000).toISOString()
     const window = await here.call('uptime.maintain', { site_id, ends_at, reason: 'A new disk' }, { caller })
     const place = { page: 'https://a.example/', element: 'a[href]', text: '' }

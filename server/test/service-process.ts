@@ -1,10 +1,14 @@
 // The service as an operator runs it: a process of its own that can be drained and killed.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { clusterFolder } from '../src/platform/embedded-postgres.ts'
+import { findServer } from '../src/platform/postgres-pid-file.ts'
+import { until } from './until.ts'
 
 export interface ServiceProcess {
   url: string
@@ -19,6 +23,8 @@ export interface ServiceProcess {
 }
 
 const main = path.join(import.meta.dirname, '../src/main.ts')
+/** So long that only what never happens is missed: a busy machine takes as long as it takes. */
+const mostMs = 90_000
 
 /** What every process needs of this one; what is compiled already is not compiled again. */
 export const inherited = { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
@@ -58,6 +64,11 @@ export async function admin(env: Record<string, string>, ...words: string[]): Pr
   return stdout.trim()
 }
 
+/** Until the database of a service that was killed is gone too, which writes into the folder as long as it is there. */
+export async function databaseEnded(dataDir: string): Promise<void> {
+  await until(() => !existsSync(dataDir) || findServer(clusterFolder(dataDir)) === undefined)
+}
+
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -68,7 +79,7 @@ export async function freePort(): Promise<number> {
 }
 
 async function answers(url: string, child: ChildProcess, output: () => string): Promise<void> {
-  for (const deadline = performance.now() + 90_000; performance.now() < deadline; await sleep(20)) {
+  for (const deadline = performance.now() + mostMs; performance.now() < deadline; await sleep(20)) {
     mustLive(child, output)
     const ready = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) }).then(
       ({ ok }) => ok,
@@ -80,7 +91,7 @@ async function answers(url: string, child: ChildProcess, output: () => string): 
 }
 
 async function says(words: string, child: ChildProcess, output: () => string): Promise<void> {
-  for (const deadline = performance.now() + 30_000; performance.now() < deadline; await sleep(20)) {
+  for (const deadline = performance.now() + mostMs; performance.now() < deadline; await sleep(20)) {
     mustLive(child, output)
     if (output().includes(words)) return
   }
