@@ -75,13 +75,15 @@ export function usePages<Of extends Name>(
 /** What is asked by name, seldom, and outlives what this page changes. */
 const lasting = new Set(['session', 'names'])
 
-/** Something that changes: afterwards everything on screen is asked anew. */
+/** Something that changes: afterwards everything on screen is asked anew, and what is not on screen is forgotten, so that no list shows what was. */
 export function useDo<Of extends Name>(name: Of, then?: (answer: Output<Of>) => void) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (input: Input<Of>) => call(name, input),
     onSuccess: (answer) => {
-      void client.invalidateQueries({ predicate: ({ queryKey }) => !lasting.has(String(queryKey[0])) })
+      const changes = { predicate: ({ queryKey }: { queryKey: readonly unknown[] }) => !lasting.has(String(queryKey[0])) }
+      client.removeQueries({ ...changes, type: 'inactive' })
+      void client.invalidateQueries(changes)
       then?.(answer)
     },
   })
