@@ -1,8 +1,9 @@
 // The service as an operator runs it: a process of its own that can be drained and killed.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -69,13 +70,20 @@ export async function databaseEnded(dataDir: string): Promise<void> {
   await until(() => !existsSync(dataDir) || findServer(clusterFolder(dataDir)) === undefined)
 }
 
+/** Below those that the system gives to whoever asks for any, connections included, so that nobody is given it before it is used. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
+  for (;;) {
+    const port = randomInt(20_000, 30_000)
+    const server = createServer().listen(port, '127.0.0.1')
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    )
+    if (!isFree) continue
+    server.close()
+    await once(server, 'close')
+    return port
+  }
 }
 
 async function answers(url: string, child: ChildProcess, output: () => string): Promise<void> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
+import { aBrowser, aPerson } from './person.ts'
 import { aWorld, stateOf, type TestWorld } from './world.ts'
 
 let here: TestWorld
@@ -8,6 +9,8 @@ before(async () => {
   here = await aWorld()
   await here.site()
   await here.token('read')
+  await aPerson(here, 'ann@example.com', 'owner')
+  await aBrowser(here).signIn('ann@example.com')
 })
 after(() => here.close())
 
@@ -29,6 +32,7 @@ async function whileDone(statement: string): Promise<{ before: string; then: str
 
 const decided = {
   sites: ["status = 'paused'", "home = 'https://elsewhere.example'", "sealed_access = 'x'", "keyid = 'x'", "door = 'ajax'"],
+  sessions: ['ended_at = now()', "expires_at = expires_at + interval '1 day'", 'looks_at = NULL'],
   tokens: [
     "name = 'other'",
     'approval_only = true',
@@ -46,7 +50,11 @@ for (const [table, changes] of Object.entries(decided))
     })
 
 test('what is counted all the time is not', async () => {
-  for (const statement of ['UPDATE tokens SET last_used_at = now()', 'UPDATE sites SET last_seen_at = now(), latency_ms = 4711']) {
+  for (const statement of [
+    'UPDATE tokens SET last_used_at = now()',
+    'UPDATE sessions SET seen_at = now()',
+    'UPDATE sites SET last_seen_at = now(), latency_ms = 4711',
+  ]) {
     const { before, then } = await whileDone(statement)
     assert.equal(then, before)
   }

@@ -240,6 +240,7 @@ const seen: Record<string, string[]> = {
     ],
     'is_ssl',
   ],
+  sessions: ['seen_at'],
   tokens: ['last_used_at', 'last_used_from', 'last_used_client'],
 }
 

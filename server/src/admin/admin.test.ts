@@ -9,6 +9,7 @@ import { after, before, describe, test } from 'node:test'
 import { wordfenceFeed, wordfenceRecord } from '../../test/fake-feed.ts'
 import { type RunningFakeSite, startFakeSite } from '../../test/fake-site.ts'
 import { freePort, inherited, type ServiceProcess, startServiceProcess } from '../../test/service-process.ts'
+import { until } from '../../test/until.ts'
 import { operations } from '../capabilities.ts'
 import { TokenPattern } from '../tokens/secret.ts'
 import { commands } from './commands.ts'
@@ -175,7 +176,11 @@ describe('the commands of an operator', { concurrency: false }, () => {
       ).json()) as Record<string, string>
     }
     const { job_id, backup_id = '' } = await ask('POST', `/sites/${siteId}/backups`, { type: 'db' })
-    assert.equal((await ask('GET', `/jobs/${job_id}?wait_seconds=25`)).status, 'completed')
+    const ended = await until(async () => {
+      const { status = '' } = await ask('GET', `/jobs/${job_id}?wait_seconds=25`)
+      return !['queued', 'running'].includes(status) && status
+    })
+    assert.equal(ended, 'completed')
     const [site = '', ...others] = (await good(env, 'site', 'list', '--workspace', 'My sites')).split('\n')
     assert.match(
       site,
@@ -189,11 +194,11 @@ describe('the commands of an operator', { concurrency: false }, () => {
     assert.match(await good(env, 'backup', 'verify', backup_id), /all as they were backed up/)
     assert.equal(JSON.parse(await good(env, 'backup', 'verify', backup_id, '--json')).ok, true)
     await fake.leave(service?.url ?? '')
-    while ((await ask('GET', `/sites/${siteId}`)).status !== 'disconnected') await new Promise((resolve) => setTimeout(resolve, 50))
+    await until(async () => (await ask('GET', `/sites/${siteId}`)).status === 'disconnected')
     const line = await good(env, 'site', 'code', '--workspace', 'My sites', '--all-disconnected')
     const [again, url, itsCode = ''] = line.split(' ')
     assert.deepEqual([again, url, (await fake.enrol(service?.url ?? '', itsCode)).siteId], [siteId, fake.url, siteId])
-    while ((await ask('GET', `/sites/${siteId}`)).status !== 'connected') await new Promise((resolve) => setTimeout(resolve, 50))
+    await until(async () => (await ask('GET', `/sites/${siteId}`)).status === 'connected')
     await bad(env, ['site', 'code', '--workspace', 'My sites', '--all-disconnected', '--site', siteId], 2, /goes without --site/)
     assert.match(await good(env, 'site', 'code', '--workspace', 'My sites', '--site', new URL(fake.url).host), /^[0-9A-Z-]{20,}$/)
     const schedule = ['schedule', 'set', '--workspace', 'My sites']

@@ -5,6 +5,7 @@ import { agentOf } from '../../test/mcp-agent.ts'
 import { asMember } from '../../test/people.ts'
 import { until } from '../../test/until.ts'
 import { aWorld, stateOf, type TestWorld } from '../../test/world.ts'
+import { sweepJobs } from '../jobs/sweep.ts'
 import type { Caller } from '../kernel/context.ts'
 import { clientConfig } from '../platform/database.ts'
 import { openSignals } from '../platform/signals.ts'
@@ -112,8 +113,13 @@ describe('one switch pauses all agents of a workspace', () => {
     const { id } = await here.token('write')
     const by = here.caller({ type: 'token', id, scopes: new Set(['read', 'write']) })
     const two = await here.site()
-    const rollout = await here.call('rollouts.start', { site_ids: [site.id, two.id], first_wave: 1, wave_size: 1 }, { caller: by })
+    // The first wave does nothing before the pause, however long that takes.
+    const { queue } = here.world
+    here.world.queue = { ...queue, send: async () => undefined }
+    const wanted = { site_ids: [site.id, two.id], first_wave: 1, wave_size: 1 }
+    const rollout = await here.call('rollouts.start', wanted, { caller: by }).finally(() => Object.assign(here.world, { queue }))
     await call('pause')
+    await sweepJobs(here.world)
     const { rows } = await sql<{
       job_id: string
     }>`SELECT job_id FROM rollout_sites WHERE rollout_id = ${rollout.rollout_id} AND wave = 1`.execute(here.world.db)

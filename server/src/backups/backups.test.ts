@@ -46,12 +46,13 @@ describe('backups', () => {
   /** How often a passing failure is tried again; from now on. */
   const retries = (times: number) =>
     (here.world.jobKinds as Map<string, JobKind<World>>).set('backup', { ...counted, retries: times } as unknown as JobKind<World>)
-  const attempts = { begun: 0, over: 0 }
+  const attempts: { begun: number; over: number; last?: AbortSignal } = { begun: 0, over: 0 }
   const counted: typeof backup = {
     ...backup,
-    async work(...all) {
+    async work(world, job, input) {
       attempts.begun++
-      return backup.work(...all).finally(() => attempts.over++)
+      attempts.last = job.signal
+      return backup.work(world, job, input).finally(() => attempts.over++)
     },
   }
   const asked = ({ requests }: RunningFakeSite, verb: string) => requests.filter((request) => request.verb === verb).length
@@ -151,10 +152,12 @@ describe('backups', () => {
     assert.equal((await download('backup_01k0000000000000000000000a')).status, 404)
     const { token } = await here.token('read')
     assert.equal((await download(row.id, other.id, token)).status, 403)
-    other.fake.misbehave('slow', { slowMs: 1000 })
+    const over = Promise.withResolvers<void>()
+    other.fake.misbehave('slow', { until: over.promise })
     const { backup_id, job_id } = await start('db', other.id)
     assert.equal((await download(backup_id, other.id)).status, 409)
     other.fake.misbehave()
+    over.resolve()
     await here.job(job_id)
   })
 
@@ -194,6 +197,7 @@ describe('backups', () => {
     fake.misbehave('slow', { slowMs: 100 })
     const { job_id, backup_id } = await start('files', id)
     await until(() => asked(fake, 'files.read') >= 4)
+    fake.misbehave('slow', { until: until(() => attempts.last?.aborted).then(() => undefined) })
     await here.call('jobs.cancel', { job_id })
     assert.equal((await here.job(job_id)).status, 'canceled')
     assert.equal((await rowOf(backup_id, id)).status, 'canceled')

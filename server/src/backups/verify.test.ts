@@ -74,12 +74,14 @@ describe('trying a backup out', () => {
 
   test('it waits for no other job of the site', async () => {
     const id = await backUp('db')
-    site.fake.misbehave('slow', { slowMs: 1500 })
+    const over = Promise.withResolvers<void>()
+    site.fake.misbehave('slow', { until: over.promise })
     const other = await here.call('backups.create', { site_id: site.id, type: 'db' })
     const { job_id } = await here.call('backups.verify', { site_id: site.id, backup_id: id })
     assert.equal((await here.job(String(job_id))).status, 'completed')
     assert.notEqual((await here.call('jobs.get', { job_id: other.job_id })).status, 'completed')
     site.fake.misbehave()
+    over.resolve()
     await here.job(String(other.job_id))
   })
 

@@ -74,7 +74,7 @@ for (const [trouble, code, reason, words] of VERDICTS) {
     mine.misbehave(trouble)
     const error = await failureOf(
       SiteError,
-      call(deps, mySite, { verb: 'ping', params: {} }, { timeoutMs: code === 'site_timeout' ? 300 : 5_000, retries: 0 }),
+      call(deps, mySite, { verb: 'ping', params: {} }, { timeoutMs: code === 'site_timeout' ? 300 : 60_000, retries: 0 }),
     )
     assert.deepEqual([error.code, error.reason], [code, reason])
     assert.match(error.message, words)

@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import { setImmediate as soon } from 'node:timers/promises'
 import type { Asker } from './ask.ts'
 import { Crawler } from './crawl.ts'
-import { Hosts, Outside, usualManners } from './hosts.ts'
+import { Hosts, Outside, type Time, usualManners } from './hosts.ts'
 import { Notes } from './notes.ts'
 
 const { signal } = new AbortController()
 const manners = { ...usualManners, own: { atOnce: 2, pauseMs: 0 }, others: { atOnce: 1, pauseMs: 0 } }
 /** Scans of two sites in one process. */
-const two = () => {
-  const outside = new Outside(manners)
+const two = (time?: Time) => {
+  const outside = new Outside(manners, time)
   return [new Hosts(manners, 'garden.example', signal, outside), new Hosts(manners, 'shed.example', signal, outside)] as const
 }
 
@@ -36,7 +36,10 @@ test('to a host outside, scans of two sites are one visitor; each site is asked 
 })
 
 test('a host that asks one scan to wait is left in peace by the other', async () => {
-  const [garden, shed] = two()
+  let now = 0
+  const sleepers: (() => void)[] = []
+  const sleep = () => new Promise<void>((wake) => void sleepers.push(wake))
+  const [garden, shed] = two({ now: () => now, sleep })
   const asked: string[] = []
   garden.rest('https://busy.example/', 60)
   await Promise.all([
@@ -44,6 +47,8 @@ test('a host that asks one scan to wait is left in peace by the other', async ()
     shed.turn('https://free.example/', async () => {
       for (let n = 0; n < 20; n++) await soon()
       asked.push('free')
+      now = 60
+      for (const wake of sleepers) wake()
     }),
   ])
   assert.deepEqual(asked, ['free', 'busy'])

@@ -8,6 +8,7 @@ const mostPlaces = 20
 export class Notes {
   readonly #met: Map<string, Met>
   readonly #unsaved = new Set<Met>()
+  #saving = Promise.resolve()
   readonly #mostLinks: number
   /** Some were left out. */
   full = false
@@ -68,8 +69,14 @@ export class Notes {
     this.#unsaved.add(met)
   }
 
-  /** What has changed since it was last asked; on a failure it is put back. */
-  async flush(save: (met: readonly Met[]) => Promise<void>): Promise<void> {
+  /** What has changed since it was last asked, one batch after the other, so that what is newer stays; on a failure it is put back. */
+  flush(save: (met: readonly Met[]) => Promise<void>): Promise<void> {
+    const saved = this.#saving.then(() => this.#saveBatch(save))
+    this.#saving = saved.catch(() => undefined)
+    return saved
+  }
+
+  async #saveBatch(save: (met: readonly Met[]) => Promise<void>): Promise<void> {
     const batch = [...this.#unsaved]
     this.#unsaved.clear()
     try {
