@@ -32,7 +32,10 @@ test('what two workers write down at the same time is written one after the othe
 test('what could not be written down is put back, and holds up nothing', async () => {
   const notes = new Notes([], 10)
   notes.add({ url: 'https://garden.example/', element: 'a[href]', text: '' }, null, false)
-  await assert.rejects(notes.flush(() => Promise.reject(new Error('no database'))), /no database/)
+  await assert.rejects(
+    notes.flush(() => Promise.reject(new Error('no database'))),
+    /no database/,
+  )
   const written: number[] = []
   await notes.flush(async (batch) => void written.push(batch.length))
   assert.deepEqual(written, [1])
