@@ -1,0 +1,1 @@
+export{k as ApprovalsPage}from"./shared-53002ad7.js";

@@ -1,1 +1,0 @@
-export{k as ApprovalsPage}from"./shared-b3d99c63.js";

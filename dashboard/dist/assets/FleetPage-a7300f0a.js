@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-83744123.js";

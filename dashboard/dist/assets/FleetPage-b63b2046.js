@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-7d831d5d.js";

@@ -1,1 +1,0 @@
-export{i as FleetUpdateDialog}from"./shared-b3d99c63.js";

@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-53002ad7.js";

@@ -1,0 +1,1 @@
+export{b as LineDialog}from"./shared-53002ad7.js";

@@ -1,1 +1,0 @@
-export{b as LineDialog}from"./shared-b3d99c63.js";

@@ -1,0 +1,1 @@
+export{F as PauseDialog}from"./shared-53002ad7.js";

@@ -1,1 +1,0 @@
-export{F as PauseDialog}from"./shared-b3d99c63.js";

@@ -1,1 +1,0 @@
-export{t as SignInPage}from"./sign-in-4104bfe6.js";

@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-acbc3a35.js";

@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-2fd342c6.js";

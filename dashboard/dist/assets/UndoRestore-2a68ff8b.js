@@ -1,0 +1,1 @@
+export{h as UndoRestore}from"./shared-53002ad7.js";

@@ -1,1 +1,0 @@
-export{h as UndoRestore}from"./shared-b3d99c63.js";

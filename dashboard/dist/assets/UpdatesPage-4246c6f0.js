@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-53002ad7.js";

@@ -1,1 +1,0 @@
-export{n as UpdatesPage}from"./shared-b3d99c63.js";
