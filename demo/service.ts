@@ -7,7 +7,8 @@ import { run } from './npm.ts'
 
 const MAIN = join(import.meta.dirname, '..', 'server', 'src', 'main.ts')
 
-const chromium = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync)
+/** The browser of this machine, if there is one. */
+export const chromium = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync)
 
 export interface Service {
   url: string

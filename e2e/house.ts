@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Service, startService } from '../demo/service.ts'
+import { chromium, type Service, startService } from '../demo/service.ts'
 import { freePort } from '../demo/start-site.ts'
 import { admin as runAdmin } from '../server/src/admin/main.ts'
 import { inherited } from '../server/test/service-process.ts'
@@ -60,7 +60,10 @@ export const QUIET = {
   SERVICE_BARE_RESTORES_PER_HOUR: '10000',
   SERVICE_NEW_SALTS_PER_HOUR: '10000',
   SERVICE_UPDATES_PER_HOUR: '10000',
+  SERVICE_CHROMIUM: '',
 }
+/** Updates are photographed too, which takes as long as all else of them. */
+export const PHOTOGRAPHED = { SERVICE_CHROMIUM: chromium ?? '' }
 const WORKSPACE = 'Story'
 const lookEveryMs = 150
 

@@ -6,7 +6,7 @@ import { writeSamplePlugin } from '../../demo/mirror-packages.ts'
 import { type Mirror, startMirror } from '../../demo/wporg-mirror.ts'
 import { offersOf, preparePlugins, surviveEvening } from '../evening.ts'
 import { CONNECTOR } from '../guest.ts'
-import { type House, openHouse } from '../house.ts'
+import { type House, openHouse, PHOTOGRAPHED } from '../house.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { connectAll, leftovers, type Managed } from './managed.ts'
 
@@ -17,7 +17,7 @@ let fleet: Fleet
 let one: Managed
 
 before(async () => {
-  house = await openHouse()
+  house = await openHouse(PHOTOGRAPHED)
   mirror = await startMirror()
   const plugins = [CONNECTOR, await writeSamplePlugin(house.dir), ...(await preparePlugins(mirror, house.dir, offers))]
   fleet = await startFleet([{ wp: '7.1.1', db: 'mariadb', constants: { WPORG_MIRROR: mirror.url } }], {

@@ -8,7 +8,7 @@ import { corePackage, writeSamplePlugin, writeSampleTheme } from '../../demo/mir
 import { KINDS, SAMPLE_PLUGIN } from '../../demo/sample-plugin.ts'
 import { type Mirror, startMirror } from '../../demo/wporg-mirror.ts'
 import { CONNECTOR } from '../guest.ts'
-import { type House, openHouse } from '../house.ts'
+import { type House, openHouse, PHOTOGRAPHED } from '../house.ts'
 import { logIn } from '../visitor.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { connectAll, leftovers, type Managed } from './managed.ts'
@@ -41,7 +41,7 @@ let all: Managed[]
 let mirrors: Mirror[]
 
 before(async () => {
-  house = await openHouse()
+  house = await openHouse(whole ? PHOTOGRAPHED : {})
   mirrors = await Promise.all(lanes.map(() => startMirror()))
   fleet = await startFleet(
     lanes.map(({ spec }, index) => ({ ...spec, constants: { WPORG_MIRROR: mirrors[index]?.url ?? '' } })),

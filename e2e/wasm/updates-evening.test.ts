@@ -2,7 +2,7 @@
 import { after, before, test } from 'node:test'
 import { offersOf, preparePlugins, surviveEvening } from '../evening.ts'
 import { type Guest, removeBulk, startGuest } from '../guest.ts'
-import { type House, openHouse, type Site, until } from '../house.ts'
+import { type House, openHouse, PHOTOGRAPHED, type Site, until } from '../house.ts'
 
 const offers = offersOf('fatal_at_load')
 let house: House
@@ -10,7 +10,7 @@ let guest: Guest
 let site: Site
 
 before(async () => {
-  house = await openHouse()
+  house = await openHouse(PHOTOGRAPHED)
   guest = await startGuest(house, { plugins: (mirror) => preparePlugins(mirror, house.dir, offers) })
   await removeBulk(guest.site.dir)
   await fetch(guest.site.url)

@@ -5,7 +5,7 @@ import { writeSamplePlugin } from '../../../demo/mirror-packages.ts'
 import { KINDS, SAMPLE_PLUGIN, type SampleKind } from '../../../demo/sample-plugin.ts'
 import { type Mirror, startMirror } from '../../../demo/wporg-mirror.ts'
 import { CONNECTOR } from '../../guest.ts'
-import { type House, openHouse } from '../../house.ts'
+import { type House, openHouse, PHOTOGRAPHED } from '../../house.ts'
 import { type Fleet, startFleet } from '../fleet.ts'
 import { connectAll, type Managed } from '../managed.ts'
 import { lookOf, NOTHING_SEEN, type Seen, watch } from '../watch.ts'
@@ -42,7 +42,7 @@ export async function runBatch(
 ): Promise<{ rollout: Rollout; rows: BatchRow[] }> {
   const started: { close: () => Promise<void> }[] = []
   try {
-    const house = await openHouse(batch.settings)
+    const house = await openHouse({ ...PHOTOGRAPHED, ...batch.settings })
     started.push(house)
     const offers = Array.from({ length: batch.sites }, (_, place): SampleKind => batch.broken[batch.sites - 1 - place] ?? 'good_new')
     const mirrors = await mirrorsFor(offers)
