@@ -361,7 +361,7 @@ const lockedByWhatHangs: Case = {
   },
 }
 
-const patientPool = { pool: ['request_terminate_timeout = 120s'] }
+const patientPool = { pool: ['request_terminate_timeout = 120s'], php: { max_execution_time: '60' } }
 
 /** One after another on one site: each is a higher version than the one before. */
 const harmless = [...Object.keys(HARMLESS), 'large', 'many_files'].map((kind) =>
