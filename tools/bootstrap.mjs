@@ -15,9 +15,8 @@ const { dev, quiet, entry, rest } = readArguments(process.argv.slice(2))
 if (!isInstalled(dev)) install()
 const node = findNode()
 // A smaller nursery, and a heap that grows by less than its size before it is collected: a thousand sites asked at once, or a large
-// backup, would otherwise leave 100 MB behind that nobody uses. With less than 8 MiB a fleet that is watched costs a third more of the
-// processor: what a request needs outlives the nursery (npm run bench:uptime).
-const args = ['--max-semi-space-size=8', '--heap-growing-percent=70', path.resolve(root, entry), ...rest]
+// backup, would otherwise leave 100 MB behind that nobody uses.
+const args = ['--max-semi-space-size=2', '--heap-growing-percent=70', path.resolve(root, entry), ...rest]
 const childEnv = {
   ...env,
   PATH: `${path.dirname(node)}${path.delimiter}${env.PATH ?? ''}`,

@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import { deriveKeys } from './blob-id.ts'
 import type { PackedBlob, PackFile } from './pack.ts'
@@ -116,9 +115,11 @@ export class Packer {
   }
 
   #startWorker(keys: object): Worker {
-    // What it makes are large buffers, for which a small nursery is enough. A limit of the worker would give way to the flag of the process.
-    setFlagsFromString('--max-semi-space-size=1')
-    const worker = new Worker(new URL('./pack-worker.ts', import.meta.url), { workerData: keys, name: 'packer' })
+    const worker = new Worker(new URL('./pack-worker.ts', import.meta.url), {
+      workerData: keys,
+      name: 'packer',
+      resourceLimits: { maxYoungGenerationSizeMb: 3 },
+    })
     worker.on('message', (message: FromWorker) => this.#receive(message))
     worker.on('error', (error) => this.#fail(error))
     worker.on('exit', () => {
