@@ -37,7 +37,11 @@ final class PageCaches {
 	public static function purge_outdated(): void {
 		$mark  = Root::work() . Journal::OUTDATED;
 		$began = (float) ( $_SERVER['REQUEST_TIME_FLOAT'] ?? 0 ); // phpcs:ignore WordPress.Security -- A number.
-		if ( did_action( 'wp_loaded' ) && ! Trial::is_on() && (float) file_get_contents( $mark ) < $began && unlink( $mark ) ) {
+		if ( ! did_action( 'wp_loaded' ) || Trial::is_on() ) {
+			return;
+		}
+		// Of two that end at once one removes it, and empties them.
+		if ( (float) @file_get_contents( $mark ) < $began && @unlink( $mark ) ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- As above.
 			self::purge();
 		}
 	}
