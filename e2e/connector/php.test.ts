@@ -89,6 +89,10 @@ test('caches of pages are emptied once after the site was changed, by a request 
   assert.match(await run([join(TESTS, 'page-caches.php')]), /^\d+ checks: 0 wrong\n$/)
 })
 
+test('whoever exchanges code waits for the requests that load it, they for the exchange, and nobody for long', async () => {
+  assert.match(await run([join(TESTS, 'code-lock.php')]), /^\d+ checks: 0 wrong\n$/)
+})
+
 test('copies of a site are told from it and do not speak for it, and a site that stays where it is is no copy', async () => {
   assert.match(await run([join(TESTS, 'copies.php')]), /^\d+ sites and copies: 0 wrong\n$/)
 })

@@ -28,6 +28,8 @@ export interface Case {
   long?: true
   /** A restore was a part of it: the site keeps what it needs to undo that for a day. */
   undoable?: true
+  /** No visitor gets another page than before or after. */
+  unnoticed?: true
   /** No trial comes first: it is installed, and on offer still once it was taken back. */
   untried?: true
   /** Why its trial shows nothing of it. Every other plugin that harms its site is met there, and by no visitor. */
@@ -212,10 +214,13 @@ const heardBy = ({ native }: Managed) => join(native.dir, '../tmp/heard')
 const mostRequests = 8
 
 const goodPlugin: Case = {
-  ...{ name: `a good plugin, with ${mostRequests} requests`, offer: plugin('good_new'), ends: 'updated' },
+  ...{ name: `a good plugin, with ${mostRequests} requests, and a second between the old folder and the new`, offer: plugin('good_new') },
+  ...{ ends: 'updated', unnoticed: true },
   async arrange(one) {
     await rm(heardBy(one), { force: true })
-    return async () => undefined
+    const flag = join(one.native.dir, '../tmp/slow-exchange')
+    await writeFile(flag, '')
+    return () => rm(flag)
   },
   async proof(one) {
     const heard = (await readFile(heardBy(one), 'utf8')).trim().split('\n')

@@ -7,7 +7,7 @@ defined( 'ABSPATH' ) || exit;
 final class Door {
 
 	const NAME  = FileSwap::QUIET; // Sorts first.
-	const FILES = array( 'restore/rescue', 'update/door', 'wire/class-wire', 'wire/class-gate', 'wire/class-incoming', 'wire/class-answer', 'wire/class-problem', 'wire/class-identity', 'restore/class-journal', 'read/class-root', 'restore/class-plan', 'restore/class-disk', 'restore/class-aside', 'restore/class-file-swap', 'restore/class-dump', 'restore/class-catalog', 'restore/class-connection', 'restore/class-ties', 'restore/class-table-swap', 'restore/class-sqlite-swap', 'restore/class-leftovers', 'update/class-fatals', 'update/class-around', 'update/class-vital', 'update/class-statement', 'update/class-transaction', 'update/class-trial', 'update/class-hanging', 'update/class-gates' );
+	const FILES = array( 'restore/rescue', 'update/door', 'wire/class-wire', 'wire/class-gate', 'wire/class-incoming', 'wire/class-answer', 'wire/class-problem', 'wire/class-identity', 'restore/class-journal', 'read/class-root', 'restore/class-plan', 'restore/class-disk', 'restore/class-aside', 'restore/class-file-swap', 'restore/class-dump', 'restore/class-catalog', 'restore/class-connection', 'restore/class-ties', 'restore/class-table-swap', 'restore/class-sqlite-swap', 'restore/class-leftovers', 'update/class-fatals', 'update/class-around', 'update/class-vital', 'update/class-statement', 'update/class-transaction', 'update/class-trial', 'update/class-hanging', 'update/class-code-lock', 'update/class-gates' );
 
 	const AT_WORK = 'the site is in maintenance: an update may be running, which is given until ';
 

@@ -75,22 +75,31 @@ final class FileSwap {
 		if ( null !== $journal->get( 'engine' ) ) {
 			TableSwap::back( $journal );
 		}
-		foreach ( array_reverse( iterator_to_array( $journal->plan() ), true ) as $n => $op ) {
-			if ( microtime( true ) > $this->deadline ) {
-				return false; // What is undone already is passed over quickly.
-			}
-			$this->carry( $n, $op, false );
-		}
-		foreach ( array_reverse( (array) $journal->get( 'missing' ) ) as $folder ) {
-			if ( self::is_empty( $folder ) ) {
-				rmdir( $folder );
-			}
+		if ( ! $this->files_back() ) {
+			return false;
 		}
 		$unmended = 'update' === $journal->get( 'kind' ) ? self::mend( $journal ) : '';
 		self::forget_code();
 		$journal->put( array( 'phase' => 'rolled_back', 'unmended' => $unmended, 'swapped_at' => microtime( true ) ) );
 		$journal->outdate_pages();
 		self::open_site( $journal, $is_asked && 'update' === $journal->get( 'kind' ) ? self::QUIET : '' );
+		return true;
+	}
+
+	/** The files alone. A restore has shut the site; while those of an update are exchanged, whoever comes waits. */
+	private function files_back(): bool {
+		$lock = 'update' === $this->journal->get( 'kind' ) ? CodeLock::exclusive( $this->journal->dir ) : null;
+		foreach ( array_reverse( iterator_to_array( $this->journal->plan() ), true ) as $n => $op ) {
+			if ( microtime( true ) > $this->deadline ) {
+				return false; // What is undone already is passed over quickly.
+			}
+			$this->carry( $n, $op, false );
+		}
+		foreach ( array_reverse( (array) $this->journal->get( 'missing' ) ) as $folder ) {
+			if ( self::is_empty( $folder ) ) {
+				rmdir( $folder );
+			}
+		}
 		return true;
 	}
 

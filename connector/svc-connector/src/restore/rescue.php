@@ -4,7 +4,7 @@ namespace SvcConnector;
 defined( 'ABSPATH' ) || exit;
 
 // WordPress asks .maintenance again when a page ends: by then the plugin may have loaded some of these.
-foreach ( array( 'Wire', 'Problem', 'Gate', 'Incoming', 'Answer', 'Identity', 'Journal', 'Root', 'Plan', 'Disk', 'Aside', 'FileSwap', 'Dump', 'Catalog', 'Connection', 'Ties', 'TableSwap', 'SqliteSwap', 'Leftovers', 'Around', 'Vital' ) as $svc_connector_name ) {
+foreach ( array( 'Wire', 'Problem', 'Gate', 'Incoming', 'Answer', 'Identity', 'Journal', 'Root', 'Plan', 'Disk', 'Aside', 'FileSwap', 'Dump', 'Catalog', 'Connection', 'Ties', 'TableSwap', 'SqliteSwap', 'Leftovers', 'CodeLock', 'Around', 'Vital' ) as $svc_connector_name ) {
 	if ( ! class_exists( __NAMESPACE__ . "\\$svc_connector_name", false ) ) {
 		$svc_connector_name = strtolower( (string) preg_replace( '/\B[A-Z]/', '-$0', $svc_connector_name ) );
 		require __DIR__ . "/class-$svc_connector_name.php";

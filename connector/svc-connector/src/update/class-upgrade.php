@@ -103,6 +103,7 @@ final class Upgrade {
 
 		$upgrader->away   = $this->journal->side( 'new', 1000000 );
 		$upgrader->staged = Staged::hand_over( $this->journal );
+		$upgrader->dir    = $this->journal->dir;
 		return $upgrader;
 	}
 
@@ -169,6 +170,12 @@ trait Brief {
 	/** @var string Where the new one waits, or ''. */
 	public $staged = '';
 
+	/** @var string The folder of the journal. */
+	public $dir = '';
+
+	/** @var CodeLock|null While the folder is gone. */
+	private $lock = null;
+
 	/**
 	 * What is laid ready is not fetched again.
 	 *
@@ -189,13 +196,28 @@ trait Brief {
 	public function maintenance_mode( $enable = false ) {} // phpcs:ignore
 
 	/**
-	 * Core would delete file by file.
+	 * Core would delete file by file. Until the new folder is there no request loads code; before WordPress 6.3 it comes file by file, and the site is shut.
 	 *
 	 * @param string $remote_destination The folder that is replaced.
 	 * @return bool|\WP_Error
 	 */
 	public function clear_destination( $remote_destination ) {
-		$folder = untrailingslashit( $remote_destination );
+		$folder     = untrailingslashit( $remote_destination );
+		$this->lock = function_exists( 'move_dir' ) ? CodeLock::exclusive( $this->dir ) : null;
 		return is_dir( $folder ) && ! is_link( $folder ) && @rename( $folder, $this->away ) ? true : parent::clear_destination( $remote_destination ); // phpcs:ignore -- Another disk is a reason to do as core does.
+	}
+
+	/**
+	 * The new folder is there, or it failed.
+	 *
+	 * @param array $args As core says.
+	 * @return array|\WP_Error
+	 */
+	public function install_package( $args = array() ) {
+		try {
+			return parent::install_package( $args );
+		} finally {
+			$this->lock = null;
+		}
 	}
 }

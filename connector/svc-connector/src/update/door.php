@@ -11,7 +11,7 @@ defined( 'ABSPATH' ) || exit;
 	};
 	$load  = static function ( array $names ): void {
 		foreach ( $names as $name ) {
-			if ( ! class_exists( __NAMESPACE__ . '\\' . ucfirst( $name ), false ) ) {
+			if ( ! class_exists( __NAMESPACE__ . '\\' . str_replace( '-', '', ucwords( $name, '-' ) ), false ) ) {
 				require_once __DIR__ . "/class-$name.php";
 			}
 		}
@@ -30,6 +30,13 @@ defined( 'ABSPATH' ) || exit;
 	}
 	if ( 'rolled_back' === $state['phase'] ) {
 		return; // The service may ask once more; all else is as it was.
+	}
+	if ( 'cli' !== PHP_SAPI ) {
+		$load( array( 'code-lock' ) );
+		$state = CodeLock::share( $dir ) ? $read() : $state;
+		if ( null === $state || 'rolled_back' === $state['phase'] ) {
+			return;
+		}
 	}
 	$looker = '';
 	foreach ( array( 'probe' => 'look', 'trial' => 'trial' ) as $word => $name ) {
