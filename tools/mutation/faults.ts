@@ -156,6 +156,8 @@ export const faults: readonly Fault[] = [
   ['connector/test/standing.php', 'another site learns nothing', 'class-gate.php', "if ( '' === $this->site_id || ! hash_equals( $this->site_id, $headers['svc-site'] ) ) {", 'if ( false ) {'],
   ['connector/test/standing.php', 'an old request learns nothing', 'class-gate.php', '|| abs( $created - $now ) > $window || $now > $expires + $late', ''],
   ['connector/test/vectors.php', '', 'class-gate.php', "if ( ! hash_equals( Wire::digest( $body ), $headers['content-digest'] ) ) {", 'if ( false ) {'],
+  ['connector/test/code-lock.php', 'who comes then is not let in', 'class-code-lock.php', 'self::lock( $gate, LOCK_SH, self::GATE );', ''],
+  ['connector/test/code-lock.php', 'while they do nobody has the code alone', 'class-code-lock.php', 'flock( self::$shared, LOCK_SH | LOCK_NB );', ''],
   ['connector/test/copies.php', '', 'class-identity.php', "return $this->is_clone() || ( ''", "return ( ''"],
   // talking to a site
   ['server/src/connector/verify.test.ts', '', 'connector/verify.ts', "if (!withinWindow(Number(created), Number(expires), message.now, tag)) return refused('window')\n", ''],
