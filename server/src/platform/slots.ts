@@ -12,8 +12,8 @@ interface Line {
 
 /** How fast those of a key may follow each other. */
 export interface Pace {
-  /** Milliseconds until one more may begin beside those that began so long ago; Infinity: when one of them has ended. */
-  untilNext(key: string, agesMs: readonly number[]): number
+  /** Milliseconds from now until one more may begin beside those that began then; Infinity: when one of them has ended. */
+  untilNext(key: string, began: readonly number[], now: number): number
   /** Milliseconds that those who wait let pass after a slot was held so long. */
   restAfter(key: string, heldMs: number): number
 }
@@ -105,12 +105,7 @@ export class Slots {
   }
 
   #untilNext(key: string, { began }: Line): number {
-    if (began.length === 0) return 0
-    const now = this.#now()
-    return this.#pace.untilNext(
-      key,
-      began.map((at) => now - at),
-    )
+    return began.length === 0 ? 0 : this.#pace.untilNext(key, began, this.#now())
   }
 }
 

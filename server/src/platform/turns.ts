@@ -34,10 +34,10 @@ export function openTurns(atOnce = turnsAtOnce, most = mostWaiting, patienceMs =
  */
 function amongOthers(company: Company, atOnce: number, quickMs: number): Pace {
   return {
-    untilNext(workspaceId, agesMs) {
-      if (agesMs.length >= atOnce) return Number.POSITIVE_INFINITY
-      const quick = agesMs.find((ms) => ms < quickMs)
-      return quick !== undefined && company.of(workspaceId) ? quickMs - quick : 0
+    untilNext(workspaceId, began, now) {
+      if (began.length >= atOnce) return Number.POSITIVE_INFINITY
+      const quick = began.find((at) => now - at < quickMs)
+      return quick !== undefined && company.of(workspaceId) ? quickMs - (now - quick) : 0
     },
     restAfter: (workspaceId, heldMs) => (company.of(workspaceId) && heldMs < quickMs ? heldMs : 0),
   }

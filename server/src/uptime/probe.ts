@@ -72,13 +72,12 @@ function redirectOf({ status, headers: { location } }: GuardedResponse, from: st
 
 function judge({ status, body }: GuardedResponse, { statuses, text_wanted, text_refused }: Expected): Look['error'] {
   const content = (message: string) => ({ kind: 'content' as const, message })
-  const text = body.toString('utf8')
-  const failure = body.length <= longestErrorPage ? broken.find(([words]) => text.includes(words)) : undefined
+  const failure = body.length <= longestErrorPage ? broken.find(([words]) => body.includes(words)) : undefined
   if (failure) return content(failure[1])
   const isGood = statuses ? statuses.includes(status) : status < 500
   if (!isGood) return { kind: 'http', message: `The site answers with ${status}.` }
-  if (text_wanted !== null && !text.includes(text_wanted)) return content('The page does not have the text that is expected on it.')
-  if (text_refused !== null && text.includes(text_refused)) return content('The page has the text that must not be on it.')
+  if (text_wanted !== null && !body.includes(text_wanted)) return content('The page does not have the text that is expected on it.')
+  if (text_refused !== null && body.includes(text_refused)) return content('The page has the text that must not be on it.')
   return null
 }
 
