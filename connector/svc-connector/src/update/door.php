@@ -31,7 +31,7 @@ defined( 'ABSPATH' ) || exit;
 	if ( 'rolled_back' === $state['phase'] ) {
 		return; // The service may ask once more; all else is as it was.
 	}
-	if ( 'cli' !== PHP_SAPI ) {
+	if ( 'cli' !== PHP_SAPI && in_array( $state['phase'], array( 'armed', 'swapping', 'swapped', 'rolling_back' ), true ) ) {
 		$load( array( 'code-lock' ) );
 		$state = CodeLock::share( $dir ) ? $read() : $state;
 		if ( null === $state || 'rolled_back' === $state['phase'] ) {
