@@ -49,6 +49,7 @@ export const faults: readonly Fault[] = [
   ['server/src/platform/lookups.test.ts', '', 'platform/lookups.ts', 'const own = silent.has(hostname) ?', 'const own = (false as boolean) ?'],
   ['server/src/platform/lookups.test.ts', '', 'platform/lookups.ts', "|| (await isOurs(hostname))", ''],
   ['server/src/uptime/probe.test.ts', '', 'uptime/probe.ts', 'first ??= known(answer.addresses)', 'first = known(answer.addresses)'],
+  ['server/src/uptime/probe.test.ts', '', 'uptime/probe.ts', "url.startsWith('http:') && home.startsWith('https:')", "url.startsWith('http:')"],
   ['server/src/uptime/uptime.test.ts', 'what was paused, or put under maintenance, while it was looked at is no outage', 'uptime/sweep.ts', ' || alone.has(due.site_id)', ''],
   ['server/src/uptime/uptime.test.ts', 'a connector that is silent and a WordPress that is broken behind a cache are facts of their own', 'uptime/sweep.ts', 'busy.has(due.site_id)', '(look.error !== null && busy.has(due.site_id))'],
   ['server/src/uptime/uptime.test.ts', 'a site that says nothing itself is looked at as the workspace has it', 'uptime/sweep-store.ts', 'coalesce(own.${sql.ref(name)}, house.${sql.ref(name)}, ${usual})', 'coalesce(own.${sql.ref(name)}, ${usual})'],
