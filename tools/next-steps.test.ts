@@ -118,7 +118,10 @@ test('an operation that is named with its route is one that there is, under that
   const named = all.flatMap(({ message }) => [...message.matchAll(/\b([a-z]+\.[a-z_]+) \(((?:GET|POST|DELETE) \/[^)?]*)/g)])
   assert.ok(named.length > 4, `${named.length}`)
   for (const [words, name, path = ''] of named)
-    assert.ok(manifest.operations.some((operation) => operation.name === name && operation.http.includes(path)), words)
+    assert.ok(
+      manifest.operations.some((operation) => operation.name === name && operation.http.includes(path)),
+      words,
+    )
 })
 
 test('a wrong argument is told with the arguments there are, and what waits with how long', () => {
