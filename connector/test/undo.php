@@ -163,6 +163,15 @@ foreach ( array( 'before', 'after' ) as $when ) {
 visit( $journal->dir, 'alone' );
 $wrong += expect( 'item fails.php' === $told()[0] && 10 === count( $told() ), 'strangers crowd out what the item does' );
 
+// A visitor may be at the door when an update ends: what he would load is gone by then, and he leaves nothing in the folder that goes.
+array_map( 'unlink', (array) glob( $journal->dir . '/rescue/class-*.php' ) );
+foreach ( array( 'swapped' => true, 'committed' => false ) as $phase => $is_noted ) {
+	$mark = bin2hex( random_bytes( 16 ) );
+	$journal->put( array( 'phase' => $phase ) );
+	$wrong += expect( 0 === visit( $journal->dir, '', array( 'PROBE' => $mark . hash_hmac( 'sha256', "probe $mark", 'e' ) ) ), "a visitor at the door of what is $phase does not see the page" );
+	$wrong += expect( is_file( "$journal->dir/nonces/$mark" ) === $is_noted, "a look at what is $phase is noted, or is not" );
+}
+
 // What was judged and shall stay, but was taken back meanwhile: the service is told, and can still ask for it.
 define( 'WP_CONTENT_DIR', $base );
 symlink( "$base/work", $base . Plugin::WORK );
