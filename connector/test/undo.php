@@ -163,6 +163,17 @@ foreach ( array( 'before', 'after' ) as $when ) {
 visit( $journal->dir, 'alone' );
 $wrong += expect( 'item fails.php' === $told()[0] && 10 === count( $told() ), 'strangers crowd out what the item does' );
 
+// Whoever comes while a plugin is put back waits for that; nobody does for WordPress itself, with which he has begun.
+foreach ( array( 'plugin' => true, 'core' => false ) as $type => $waits ) {
+	$other = a_site();
+	$back  = guarded( $other, 'plugins', array( 'garden' ), null );
+	$back->put( array( 'phase' => 'swapped', 'type' => $type ) );
+	update( $other, false );
+	$swap   = new FileSwap( $back, 5.0 );
+	$wrong += expect( $swap->back() && is_file( "$back->dir/gate.lock" ) === $waits, "visitors of a $type that is put back do not wait as they should" );
+	remove( $other );
+}
+
 // A visitor may be at the door when an update ends: what he would load is gone by then, and he leaves nothing in the folder that goes.
 array_map( 'unlink', (array) glob( $journal->dir . '/rescue/class-*.php' ) );
 foreach ( array( 'swapped' => true, 'committed' => false ) as $phase => $is_noted ) {
