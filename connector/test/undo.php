@@ -89,6 +89,12 @@ file_put_contents( "$base/www/.maintenance", '<?php // of a killed update' );
 Door::prepare( $journal );
 update( $base, false );
 $journal->put( array( 'phase' => 'swapped', 'deadline' => time() + 60, 'doors' => array( "$base/www/mu/door.php", "$base/www/.maintenance" ), 'maintained' => false ) );
+touch( "$journal->dir/rescue/door.php", 1700000000 );
+file_put_contents( "$journal->dir/rescue/rescue.php", '<?php // Half' );
+Door::prepare( $journal ); // Asked once more, for want of an answer.
+clearstatcache();
+$wrong += expect( 1700000000 === filemtime( "$journal->dir/rescue/door.php" ), 'what visitors load at the door is written again' );
+$wrong += expect( sha1_file( dirname( __DIR__ ) . '/svc-connector/src/restore/rescue.php' ) === sha1_file( "$journal->dir/rescue/rescue.php" ), 'what is not whole at the door stays so' );
 visit( $journal->dir );
 $wrong += expect( 'new' === file_get_contents( "$base/www/plugins/garden/garden.php" ), 'taken back too early' );
 $journal->put( array( 'deadline' => time() - 1 ) );
