@@ -160,6 +160,10 @@ export const faults: readonly Fault[] = [
   ['connector/test/vectors.php', '', 'class-gate.php', "if ( ! hash_equals( Wire::digest( $body ), $headers['content-digest'] ) ) {", 'if ( false ) {'],
   ['connector/test/code-lock.php', 'who comes then is not let in', 'class-code-lock.php', 'self::lock( $gate, LOCK_SH, self::GATE );', ''],
   ['connector/test/code-lock.php', 'while they do nobody has the code alone', 'class-code-lock.php', 'flock( self::$shared, LOCK_SH | LOCK_NB );', ''],
+  ['connector/test/undo.php', 'a visitor at the door of what is swapped does not see the page', 'door.php', '@include_once', 'require_once'],
+  ['connector/test/undo.php', 'a look at what is committed is noted', 'door.php', "array( 'rolled_back', 'committed' )", "array( 'rolled_back' )"],
+  ['connector/test/undo.php', 'visitors of a core that is put back do not wait', 'class-file-swap.php', " && 'core' !== $this->journal->get( 'type' )", ''],
+  ['connector/test/undo.php', 'what visitors load at the door is written again', 'class-door.php', '! ( is_file( $to ) && sha1_file( $to ) === sha1_file( $from ) ) && ', ''],
   ['connector/test/copies.php', '', 'class-identity.php', "return $this->is_clone() || ( ''", "return ( ''"],
   // talking to a site
   ['server/src/connector/verify.test.ts', '', 'connector/verify.ts', "if (!withinWindow(Number(created), Number(expires), message.now, tag)) return refused('window')\n", ''],

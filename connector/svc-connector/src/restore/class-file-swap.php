@@ -86,9 +86,13 @@ final class FileSwap {
 		return true;
 	}
 
-	/** The files alone. A restore has shut the site; while those of an update are exchanged, whoever comes waits. */
+	/**
+	 * The files alone. A restore has shut the site; while those of an update are exchanged, whoever comes waits. Where WordPress itself is put back nobody
+	 * does: who comes to a door has begun with the new one, and would go on with what the old one has.
+	 */
 	private function files_back(): bool {
-		$lock = 'update' === $this->journal->get( 'kind' ) ? CodeLock::exclusive( $this->journal->dir ) : null;
+		$waits = 'update' === $this->journal->get( 'kind' ) && 'core' !== $this->journal->get( 'type' );
+		$lock  = $waits ? CodeLock::exclusive( $this->journal->dir ) : null;
 		foreach ( array_reverse( iterator_to_array( $this->journal->plan() ), true ) as $n => $op ) {
 			if ( microtime( true ) > $this->deadline ) {
 				return false; // What is undone already is passed over quickly.
