@@ -105,7 +105,6 @@ final class Gates {
 			set_time_limit( $seconds + 30 );
 		}
 		$began = microtime( true );
-		$until = time() + $seconds;
 		do {
 			usleep( 250000 );
 			clearstatcache();
@@ -114,7 +113,7 @@ final class Gates {
 			if ( $came || null === $journal || ! in_array( $journal->phase(), array( 'swapping', 'swapped' ), true ) ) {
 				return;
 			}
-		} while ( time() < $until || ( ! $journal->is_overdue() && ! self::is_alone() ) );
+		} while ( microtime( true ) < $began + $seconds || ( ! $journal->is_overdue() && ! self::is_alone() ) );
 		try {
 			$journal->hold();
 			if ( ! in_array( $journal->phase(), array( 'swapping', 'swapped' ), true ) ) {
