@@ -258,6 +258,38 @@ describe('notifications', () => {
     await assert.rejects(here.call('notifications.retry', { delivery_id: dead?.id }), /no such dead message/)
   })
 
+  test('that nothing arrives any more stands in the activity, for colleagues, once until something arrives', async () => {
+    const lines = async () => {
+      const { activity } = (await here.call('activity.list', { limit: 100 })) as unknown as {
+        activity: { summary: string; notes: string; internal: boolean; site_id: string | null; performed_by: string }[]
+      }
+      return activity.filter(({ summary }) => /given up/.test(summary))
+    }
+    const before = (await lines()).length
+    await channel('webhook')
+    const gone: typeof answer = (_, response) => void response.writeHead(410).end()
+    answer = gone
+    for (let n = 0; n < 3; n++) {
+      await incident()
+      await pass()
+    }
+    assert.equal((await messages('dead')).length, 3)
+    const [line, ...others] = (await lines()).slice(0, (await lines()).length - before)
+    assert.deepEqual(others, [])
+    assert.partialDeepStrictEqual(line, {
+      summary: 'A message to the notification channel “webhook” did not arrive and was given up',
+      ...{ internal: true, site_id: null, performed_by: 'Notifications' },
+    })
+    assert.match(line?.notes ?? '', /^The receiver answered with 410\. .*retry/)
+    answer = (_, response) => void response.end()
+    await incident()
+    await pass()
+    answer = gone
+    await incident()
+    await pass()
+    assert.equal((await lines()).length, before + 2)
+  })
+
   test('a receiver that is gone for good is asked once', async () => {
     await channel('webhook')
     answer = (_, response) => void response.writeHead(410).end()
