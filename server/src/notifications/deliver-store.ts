@@ -54,7 +54,8 @@ export async function endAttempt(
   { workspace_id, id, attempts }: Claimed,
   { status, dueAt, error, sentAt }: Ending,
 ): Promise<boolean> {
-  const { numAffectedRows } = await sql`UPDATE deliveries SET status = ${status}, due_at = coalesce(${dueAt ?? null}, due_at), error = ${error ?? null}, sent_at = ${sentAt ?? null}
+  const { numAffectedRows } =
+    await sql`UPDATE deliveries SET status = ${status}, due_at = coalesce(${dueAt ?? null}, due_at), error = ${error ?? null}, sent_at = ${sentAt ?? null}
     WHERE workspace_id = ${workspace_id} AND id = ${id} AND attempts = ${attempts} AND status = 'waiting'`.execute(db)
   return numAffectedRows === 1n
 }
