@@ -6464,6 +6464,7 @@ export interface Operations {
         p95_ms: number | null
       }[]
       moves: {
+        location: string
         seen_at: string
         before: string[]
         after: string[]
@@ -7380,6 +7381,10 @@ export interface Operations {
          * What a cache in front says; null: nothing.
          */
         cache_status: ('hit' | 'miss') | null
+        /**
+         * The type of a job of this service that was at work on the site, so that it counts in no trend. null: none was.
+         */
+        during: string | null
       } | null
       /**
        * Of the last lab run that counts. null: there is none.
@@ -7526,6 +7531,10 @@ export interface Operations {
         total_ms: number
         page_bytes: number | null
         requests: number
+        /**
+         * The type of a job of this service that was at work on the site, so that it counts in no trend. null: none was.
+         */
+        during: string | null
       }[]
       lab_window_days?: number
       /**
@@ -8472,6 +8481,7 @@ export interface Operations {
         quiet: {
           from: string
           to: string
+          time_zone: string
         } | null
         created_at: string
       }[]
@@ -8526,11 +8536,15 @@ export interface Operations {
        */
       client?: string
       /**
-       * HH:MM in UTC; what happens then is told at its end.
+       * HH:MM; what happens then is told at its end.
        */
       quiet?: {
         from: string
         to: string
+        /**
+         * Whose clock that is, like Europe/Berlin; its summer time too.
+         */
+        time_zone?: string
       }
     }
     output: {
@@ -8568,6 +8582,7 @@ export interface Operations {
       quiet: {
         from: string
         to: string
+        time_zone: string
       } | null
       created_at: string
     }

@@ -1,0 +1,1 @@
+export{A as ApprovalsPage}from"./shared-4262b9c2.js";

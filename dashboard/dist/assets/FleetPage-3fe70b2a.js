@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-8dda815e.js";

@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-4262b9c2.js";

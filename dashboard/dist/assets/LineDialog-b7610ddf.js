@@ -1,0 +1,1 @@
+export{x as LineDialog}from"./shared-4262b9c2.js";

@@ -1,0 +1,1 @@
+export{I as PauseDialog}from"./shared-4262b9c2.js";

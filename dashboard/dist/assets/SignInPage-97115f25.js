@@ -1,0 +1,1 @@
+export{t as SignInPage}from"./sign-in-ec6d3b03.js";

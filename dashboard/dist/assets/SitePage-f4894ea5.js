@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-cfeb3406.js";

@@ -1,0 +1,1 @@
+export{g as UndoRestore}from"./shared-4262b9c2.js";

@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-4262b9c2.js";
