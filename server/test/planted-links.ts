@@ -44,7 +44,7 @@ export interface PlantedSite {
   /** It does not answer at all. */
   down: boolean
   /** Answers in place of what stands there. */
-  instead: Map<string, { status: number; headers?: Record<string, string> }>
+  instead: Map<string, { status: number; headers?: Record<string, string>; body?: Buffer }>
   robots: string
   /** Paths that were read, in order. */
   read: string[]
@@ -243,6 +243,7 @@ export function plantedSite(): PlantedSite {
       if (request.method === 'GET') site.read.push(path)
       if (/secret|wp-admin|add-to-cart|_wpnonce|in-a-|nobody/.test(path)) site.forbidden.push(path)
       const other = site.instead.get(path)
+      if (other?.body) return void response.writeHead(other.status, other.headers).end(other.body)
       if (other) return status(other.status, other.headers)(request, moved(response))
       if (path === '/') return html(written(front.filter(stands).join('\n')))(request, response)
       if (path === '/wp-sitemap.xml') return file('application/xml', sitemapIndex(site.home))(request, response)

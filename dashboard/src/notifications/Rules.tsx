@@ -1,6 +1,7 @@
 import { Button, Group, Modal, MultiSelect, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Failure, type Input, type Output } from '../api.ts'
+import { timeZone } from '../days.ts'
 import { messageOf, useCall, useDo, useWhole } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { T, t } from '../text.ts'
@@ -8,7 +9,7 @@ import { FormFooter } from '../ui/FormFooter.tsx'
 import { Asked, Empty, Trouble } from '../ui/parts.tsx'
 import { useSiteNames } from '../ui/siteNames.ts'
 import { useSay } from '../ui/toasts.tsx'
-import { localTime } from '../words.ts'
+import { ZoneSelect } from '../ui/ZoneSelect.tsx'
 import { type Channel, type Kind, kindOf, kinds } from './kinds.ts'
 
 type Rule = Output<'notifications.rules'>['rules'][number]
@@ -73,13 +74,7 @@ function Row({ rule, channel }: { rule: Rule; channel: string }) {
         </p>
         <p className="soft">
           {sites.length === 0 ? t('Of all sites') : t('Of {sites}', { sites: sites.join(', ') })}
-          {rule.quiet &&
-            ` · ${t('quiet from {from} to {to} UTC ({from_here} to {to_here} your time), told at its end', {
-              from: rule.quiet.from,
-              to: rule.quiet.to,
-              from_here: localTime(rule.quiet.from),
-              to_here: localTime(rule.quiet.to),
-            })}`}
+          {rule.quiet && ` · ${t('quiet from {from} to {to} ({time_zone}), told at its end', rule.quiet)}`}
         </p>
       </div>
       {works && (
@@ -105,7 +100,7 @@ function RuleDialog({ channels, onClose }: { channels: Channel[]; onClose: () =>
   const [tag, setTag] = useState<string | null>(null)
   const [client, setClient] = useState<string | null>(null)
   const [isQuiet, setQuiet] = useState(false)
-  const [quiet, setHours] = useState({ from: '22:00', to: '06:00' })
+  const [quiet, setHours] = useState({ from: '22:00', to: '06:00', time_zone: timeZone })
   const adding = useDo('notifications.add_rule', () => {
     say(t('The rule holds from now on.'))
     onClose()
@@ -167,25 +162,26 @@ function RuleDialog({ channels, onClose }: { channels: Channel[]; onClose: () =>
           <Switch checked={isQuiet} onChange={(event) => setQuiet(event.currentTarget.checked)} label={t('Quiet hours')} />
           {isQuiet && (
             <>
-              <Group grow>
+              <Group grow align="start">
                 {(['from', 'to'] as const).map((end) => (
                   <TextInput
                     key={end}
                     type="time"
-                    label={end === 'from' ? t('From (UTC)') : t('To (UTC)')}
+                    label={end === 'from' ? t('From') : t('Until')}
                     required
                     value={quiet[end]}
                     onChange={(event) => setHours({ ...quiet, [end]: event.currentTarget.value })}
                     error={wrong[`quiet.${end}`]}
                   />
                 ))}
+                <ZoneSelect
+                  value={quiet.time_zone}
+                  onChange={(time_zone) => setHours({ ...quiet, time_zone })}
+                  error={wrong['quiet.time_zone']}
+                />
               </Group>
               <Text size="sm" c="dimmed">
-                <T
-                  message="In your time from {from} to {to}. What happens then is told at its end."
-                  from={localTime(quiet.from)}
-                  to={localTime(quiet.to)}
-                />
+                {t('By the clock there, in summer time too. What happens then is told at its end.')}
               </Text>
             </>
           )}

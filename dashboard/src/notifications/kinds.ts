@@ -17,7 +17,7 @@ export const kinds: Record<Kind, string> = {
   dns_changed: t('Addresses in DNS have changed'),
   backup_failed: t('A backup failed'),
   update_taken_back: t('An update was taken back'),
-  update_harmed: t('An update harmed a site'),
+  update_harmed: t('An update failed or harmed a site'),
   critical_finding: t('A critical finding'),
   fatal_error: t('A new fatal PHP error'),
   fatal_error_again: t('A fatal PHP error came again'),

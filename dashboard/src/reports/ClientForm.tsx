@@ -6,6 +6,7 @@ import { T, t } from '../text.ts'
 import { changedIn } from '../ui/changed.ts'
 import { Trouble, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
+import { ZoneSelect } from '../ui/ZoneSelect.tsx'
 import { NumberField } from './NumberField.tsx'
 import { type Client, type Section, sectionNames, sections } from './tell.ts'
 
@@ -16,7 +17,6 @@ const modes = [
   { value: 'draft', label: t('A draft comes each month') },
   { value: 'send', label: t('Drafted, then published and sent') },
 ]
-const zones = Intl.supportedValuesOf('timeZone')
 
 /** A file as base64. */
 const read = (file: File) =>
@@ -78,16 +78,7 @@ export function ClientForm({ client, disabled }: { client: Client; disabled: boo
             disabled={disabled}
             onChange={(language) => change({ language: (language ?? 'en') as Client['language'] })}
           />
-          <Select
-            label={t('Time zone')}
-            searchable
-            data={zones.includes(set.time_zone) ? zones : [set.time_zone, ...zones]}
-            value={set.time_zone}
-            allowDeselect={false}
-            disabled={disabled}
-            error={wrong.time_zone}
-            onChange={(zone) => change({ time_zone: zone ?? 'UTC' })}
-          />
+          <ZoneSelect value={set.time_zone} disabled={disabled} error={wrong.time_zone} onChange={(zone) => change({ time_zone: zone })} />
           <TextInput
             label={t('Colour')}
             type="color"

@@ -8,7 +8,7 @@ import { t } from '../text.ts'
 import { Chart } from '../ui/Chart.tsx'
 import { Asked, Empty, Facts, State, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
-import { inFull, milliseconds, size } from '../words.ts'
+import { inFull, milliseconds, plainly, size } from '../words.ts'
 import { Going } from './Going.tsx'
 import { Lab } from './Lab.tsx'
 import type { Site } from './nouns.ts'
@@ -61,6 +61,7 @@ function Measured({ site, known }: { site: Site; known: Told }) {
   const since = useMemo(() => daysAgo(31).toISOString(), [])
   const changes = useCall('activity.list', { site_id: site.id, since, limit: 200 })
   const points = known.points ?? []
+  const counting = points.filter(({ during }) => during === null)
   const sample = known.sites[0]?.sample
   if (points.length === 0)
     return <Empty title={t('Not known yet')}>{t('Nobody has measured this site so far. It happens by itself once a day.')}</Empty>
@@ -76,15 +77,15 @@ function Measured({ site, known }: { site: Site; known: Told }) {
           {(known.trends ?? []).map((trend) =>
             trend.metric === metric ? <TrendSentence key={metric} trend={trend} days={known.window_days ?? 30} say={say} /> : null,
           )}
-          {points.length > 1 && (
+          {counting.length > 1 && (
             <Chart
-              points={points.map((point) => ({ at: point.collected_at, value: point[metric] }))}
+              points={counting.map((point) => ({ at: point.collected_at, value: point[metric] }))}
               say={say}
               label={t('{name}: {points} samples from {collected_at} to {collected_at2}.', {
                 name,
-                points: points.length,
-                collected_at: inFull(points[0]?.collected_at ?? ''),
-                collected_at2: inFull(points.at(-1)?.collected_at ?? ''),
+                points: counting.length,
+                collected_at: inFull(counting[0]?.collected_at ?? ''),
+                collected_at2: inFull(counting.at(-1)?.collected_at ?? ''),
               })}
               marks={done}
               gapMs={2.5 * dayMs}
@@ -94,11 +95,17 @@ function Measured({ site, known }: { site: Site; known: Told }) {
       ))}
       <section className="card wide">
         <h2>{t('Before and after each change')}</h2>
-        <Changes done={done} points={points} />
+        <Changes done={done} points={counting} />
       </section>
       {sample && (
         <section className="card wide">
           <h2>{t('The last sample')}</h2>
+          {sample.during !== null && (
+            <p>
+              <State tone="unknown">{t('It does not count')}</State>{' '}
+              {t('While it was taken, a job of this service was at work on the site: {job}.', { job: plainly(sample.during) })}
+            </p>
+          )}
           <Facts
             of={[
               [t('When'), <When key="w" at={sample.collected_at} />],

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { until } from '../../test/until.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
-import { monthBefore, monthOf, nextMonthly } from './calendar.ts'
+import { monthBefore, monthOf, nextMonthly } from '../kernel/calendar.ts'
 
 describe('clients', { concurrency: 4 }, () => {
   let here: TestWorld
@@ -136,4 +136,8 @@ test('the next time is later than now, and at that hour there', () => {
   // An hour that this day does not have there.
   assert.equal(next('2026-03-20T00:00:00Z', 8, 2, 'America/New_York'), '2026-04-08T06:00:00.000Z')
   assert.equal(next('2026-03-01T00:00:00Z', 8, 2, 'America/New_York'), '2026-03-08T07:00:00.000Z')
+  assert.equal(next('2027-03-20T00:00:00Z', 28, 2), '2027-03-28T01:00:00.000Z')
+  // One that it has twice.
+  assert.equal(next('2026-10-02T00:00:00Z', 25, 2), '2026-10-25T00:00:00.000Z')
+  assert.equal(next('2026-10-02T00:00:00Z', 1, 1, 'America/New_York'), '2026-11-01T05:00:00.000Z')
 })

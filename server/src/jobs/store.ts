@@ -160,6 +160,18 @@ export async function changingJobsSince(
   return rows.map(({ type }) => type)
 }
 
+/** Of these types, that of a job that is at work on the site, or was at some time since then. Undefined: there is none. */
+export async function findAtWork(
+  { db, workspaceId }: Db,
+  siteId: string,
+  { since, types }: { since: Date; types: string[] },
+): Promise<string | undefined> {
+  const { rows } = await sql<{ type: string }>`SELECT type FROM jobs WHERE workspace_id = ${workspaceId} AND site_id = ${siteId}
+    AND type = ANY(${types}) AND started_at IS NOT NULL AND (status = 'running' OR completed_at > ${since})
+    ORDER BY started_at LIMIT 1`.execute(db)
+  return rows[0]?.type
+}
+
 /** How many jobs of a type wait or run in the workspace. */
 export function countUnderWay({ db, workspaceId }: Db, { type }: { type: string }): Promise<number> {
   return countRows(db, sql`jobs WHERE workspace_id = ${workspaceId} AND type = ${type} AND status IN ('queued', 'running')`)

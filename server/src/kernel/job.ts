@@ -111,6 +111,10 @@ export interface Followed<Context> {
 export const harmless = (kinds: ReadonlyMap<string, Pick<JobKind<never>, 'type' | 'changesSite'>>): string[] =>
   [...kinds.values()].filter(({ changesSite }) => !changesSite).map(({ type }) => type)
 
+/** The types of the jobs that take turns on their site. */
+export const inLine = (kinds: ReadonlyMap<string, Pick<JobKind<never>, 'type' | 'apart'>>): string[] =>
+  [...kinds.values()].filter(({ apart }) => !apart).map(({ type }) => type)
+
 /** The site whose jobs it takes its turn with; null: none. */
 export const lineOf = (kinds: ReadonlyMap<string, { apart?: boolean }>, type: string, siteId: string | null): string | null =>
   kinds.get(type)?.apart ? null : siteId

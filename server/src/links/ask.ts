@@ -1,6 +1,7 @@
 // Asking for one address: politely, through redirects, by HEAD where that is enough.
 import { FetchError } from '../platform/fetch-error.ts'
 import type { GuardedFetch, GuardedResponse } from '../platform/guarded-fetch.ts'
+import { unpacked } from '../platform/unpack.ts'
 import { extract } from './extract.ts'
 import { isEverywhere } from './fragments.ts'
 import type { Hosts } from './hosts.ts'
@@ -51,7 +52,8 @@ async function through(asker: Asker, url: string, method: 'GET' | 'HEAD', maxByt
     const next = redirectOf(answer, at)
     if (next === null || !asker.mayAsk(next)) {
       const type = answer.headers['content-type'] ?? ''
-      return { verdict: verdictOf(answer.status, answer.headers), at, type, body: answer.body.toString('utf8') }
+      const body = await unpacked(answer, maxBytes)
+      return { verdict: verdictOf(answer.status, answer.headers), at, type, body: body.toString('utf8') }
     }
     if (seen.has(next) || seen.size > mostRedirects)
       return { verdict: { is: 'dead', status: answer.status, reason: 'redirect_loop', lasting: false }, at, type: '', body: '' }

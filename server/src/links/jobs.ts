@@ -66,7 +66,8 @@ async function scanLinks(world: World, job: Running, { max_pages }: Input, { man
   const here: Here = { ...world, workspaceId: job.workspaceId }
   const { id: siteId } = await targetOf(here, job.siteId)
   const site = (await world.fleet.one(job.workspaceId, siteId)) ?? gone()
-  const { startedAt } = await openScan(here, job.id, siteId)
+  await openScan(here, job.id, siteId)
+  const clock = await spent(job, world.now)
   const hosts = new Hosts(manners, new URL(site.home).host, job.signal, outside)
   const fetch = await pagesOf(here, site)
   const asker: Asker = { fetch, hosts, timeoutMs: manners.timeoutMs, signal: job.signal, mayAsk: (url) => crawler.mayAsk(url) }
@@ -74,8 +75,11 @@ async function scanLinks(world: World, job: Running, { max_pages }: Input, { man
   const ids: Judging['ids'] = new Map()
   const crawler = new Crawler({ home: site.home, asker, notes, mostPages: max_pages, ids: ids as Map<string, ReadonlySet<string>> })
   const judging: Judging = { asker, notes, ids, isOwn: (url) => crawler.isOwn(url) }
-  const isLate = () => world.now().getTime() - startedAt.getTime() > manners.scanMs
-  const save = () => notes.flush((met) => saveMet(here, job.id, met))
+  const isLate = () => clock.ms() > manners.scanMs
+  const save = async () => {
+    await notes.flush((met) => saveMet(here, job.id, met))
+    await clock.save()
+  }
   const progress = (unit: string) => async () => {
     await save()
     await job.progress(progressOf(notes, unit))
@@ -105,6 +109,19 @@ async function scanLinks(world: World, job: Running, { max_pages }: Input, { man
   await save()
   const limit = isLate() ? 'time' : notes.full ? 'links' : crawler.full ? 'pages' : crawler.isShut() ? 'robots' : null
   return finish(here, { siteId, jobId: job.id, notes, isOwn: judging.isOwn, limit })
+}
+
+const step = 'scan'
+/** An attempt that dies without a word has taken so long, or none would be the last. */
+const leastMs = 60_000
+
+/** How long a scan has taken, in all its attempts; while nobody is at it its time stands still. */
+async function spent(job: Running, now: () => Date) {
+  const { ms: before = 0 } = ((await job.stateOf(step)) ?? {}) as { ms?: number }
+  const began = now().getTime()
+  const ms = () => before + now().getTime() - began
+  await job.saveState(step, { ms: before + leastMs })
+  return { ms, save: () => job.saveState(step, { ms: ms() }) }
 }
 
 type FrontPage = Exclude<NotRead, 'robots'>

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { agentOf } from '../../test/mcp-agent.ts'
 import { plantedSite } from '../../test/planted-links.ts'
@@ -67,18 +68,24 @@ describe('broken links', () => {
   })
 
   /** An attempt of a job, without the queue; `stopAfter`: it is killed when it has written so often how far it is; `lateIn`: its time is over as this part begins. */
-  async function attempt(id: string, { stopAfter = Number.POSITIVE_INFINITY, maxPages = 500, lateIn = '' } = {}) {
+  async function attempt(
+    id: string,
+    { stopAfter = Number.POSITIVE_INFINITY, maxPages = 500, lateIn = '', states = new Map<string, unknown>() } = {},
+  ) {
     let reports = 0
     const job: Running = {
       ...{ id, type: 'link_scan', siteId: site.id, workspaceId: here.workspaceId, fence: 1, signal: never },
       approvalId: null,
       requestedBy: { type: 'user', id: 'user_test', name: 'Tess' },
-      phase: async (part) => void (part === lateIn && here.clock.add(quick.scanMs + 1)),
+      phase: async (part) => {
+        if (stopAfter === 0) throw new Error('killed')
+        if (part === lateIn) here.clock.add(quick.scanMs + 1)
+      },
       async progress() {
         if (++reports >= stopAfter) throw new Error('killed')
       },
-      stateOf: async () => undefined,
-      saveState: async () => {},
+      stateOf: async (step) => states.get(step),
+      saveState: async (step, state) => void states.set(step, state),
       finishStep: async () => {},
     }
     // Only what never answers is waited for briefly: on a busy machine the rest takes as long as it takes.
@@ -162,6 +169,33 @@ describe('broken links', () => {
     assert.deepEqual((await shown()).links.map(({ url, confidence }) => `${url} ${confidence}`).sort(), before)
     const { rows } = await sql`SELECT 1 FROM link_scan_urls`.execute(here.world.db)
     assert.deepEqual(rows, [], 'nothing of it is left behind')
+  })
+
+  test('a scan that was left alone for hours goes on with the time that it had left, and not for ever', async () => {
+    const states = new Map<string, unknown>()
+    const id = newJob()
+    await assert.rejects(attempt(id, { stopAfter: 2, states }), /killed/)
+    here.clock.add(10 * quick.scanMs)
+    assert.equal(((await attempt(id, { states })) as Result).limit_reached, null)
+    const late = newJob()
+    states.set('scan', { ms: quick.scanMs + 1 })
+    assert.equal(((await attempt(late, { states })) as Result).limit_reached, 'time', 'what attempts before took is counted')
+    const dying = newJob()
+    states.clear()
+    for (let n = 0; n < 3; n++) await assert.rejects(attempt(dying, { stopAfter: 0, states }), /killed/)
+    assert.ok(((states.get('scan') ?? {}) as { ms: number }).ms >= 3 * 60_000, 'one that dies at once has its price')
+    await sql`DELETE FROM link_scan_urls WHERE job_id = ${dying}`.execute(here.world.db)
+  })
+
+  test('a page that is packed although nobody asked for that is read all the same', async () => {
+    planted.instead.set('/', {
+      status: 200,
+      headers: { 'content-type': 'text/html', 'content-encoding': 'gzip' },
+      body: gzipSync('<a href="/packed-and-lost">x</a>'),
+    })
+    await attempt(newJob(), { maxPages: 1 })
+    planted.instead.clear()
+    assert.equal((await linkTo('/packed-and-lost')).reason, 'not_found')
   })
 
   test('a limit of pages is told, and takes nothing away that it did not look at', async () => {

@@ -24,12 +24,9 @@ export interface Met {
 }
 
 /** The scan of this job; made where this is the first attempt. */
-export async function openScan({ db, workspaceId, now }: Db, jobId: string, siteId: string): Promise<{ startedAt: Date }> {
+export async function openScan({ db, workspaceId, now }: Db, jobId: string, siteId: string): Promise<void> {
   await sql`INSERT INTO link_scans (workspace_id, job_id, site_id, started_at) VALUES (${workspaceId}, ${jobId}, ${siteId}, ${now()})
     ON CONFLICT DO NOTHING`.execute(db)
-  const { rows } = await sql<{ started_at: Date }>`SELECT started_at FROM link_scans
-    WHERE workspace_id = ${workspaceId} AND job_id = ${jobId}`.execute(db)
-  return { startedAt: rows[0]?.started_at ?? now() }
 }
 
 /** In the order in which they were met. */

@@ -48,7 +48,27 @@ export interface Ending {
   sentAt?: Date
 }
 
-export async function endAttempt(db: Db, { workspace_id, id, attempts }: Claimed, { status, dueAt, error, sentAt }: Ending): Promise<void> {
-  await sql`UPDATE deliveries SET status = ${status}, due_at = coalesce(${dueAt ?? null}, due_at), error = ${error ?? null}, sent_at = ${sentAt ?? null}
+/** False: it is another attempt's by now. */
+export async function endAttempt(
+  db: Db,
+  { workspace_id, id, attempts }: Claimed,
+  { status, dueAt, error, sentAt }: Ending,
+): Promise<boolean> {
+  const { numAffectedRows } =
+    await sql`UPDATE deliveries SET status = ${status}, due_at = coalesce(${dueAt ?? null}, due_at), error = ${error ?? null}, sent_at = ${sentAt ?? null}
     WHERE workspace_id = ${workspace_id} AND id = ${id} AND attempts = ${attempts} AND status = 'waiting'`.execute(db)
+  return numAffectedRows === 1n
+}
+
+/** The name of a channel where this is the first message that was given up since one arrived. */
+export async function findNewlyDeaf(db: Db, { workspace_id, id, channel_id }: Claimed): Promise<string | undefined> {
+  // Of two that are given up at once one is the first.
+  const { rows } = await sql<{ name: string }>`SELECT name FROM channels
+    WHERE workspace_id = ${workspace_id} AND id = ${channel_id} FOR NO KEY UPDATE`.execute(db)
+  const { rows: others } = await sql`SELECT 1 FROM deliveries d WHERE d.workspace_id = ${workspace_id} AND d.channel_id = ${channel_id}
+    AND d.status = 'dead' AND d.id <> ${id} AND d.created_at > coalesce(
+      (SELECT max(sent_at) FROM deliveries s WHERE s.workspace_id = ${workspace_id} AND s.channel_id = ${channel_id}), '-infinity') LIMIT 1`.execute(
+    db,
+  )
+  return others.length === 0 ? rows[0]?.name : undefined
 }

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Kind, Quiet } from './schema.ts'
+import { quiet } from './store.ts'
 
 type Db = Kysely<unknown>
 
@@ -103,7 +104,7 @@ export interface RuleOf {
 }
 
 export async function listRulesOf(db: Db, workspaceIds: string[]): Promise<RuleOf[]> {
-  const { rows } = await sql<RuleOf>`SELECT workspace_id, channel_id, kinds, site_id, tag, client, quiet FROM notice_rules
+  const { rows } = await sql<RuleOf>`SELECT workspace_id, channel_id, kinds, site_id, tag, client, ${quiet} FROM notice_rules
     WHERE workspace_id = ANY(${workspaceIds}) ORDER BY workspace_id, id`.execute(db)
   return rows
 }

@@ -1,4 +1,5 @@
 // What happened becomes notices, once for each episode, and those go by the rules into messages that wait a little for what belongs to them.
+import { endOfHours } from '../kernel/calendar.ts'
 import { newId } from '../kernel/ids.ts'
 import type { World } from '../world.ts'
 import {
@@ -94,13 +95,5 @@ function fits(rule: RuleOf, { workspace_id, kind, site_id, tags, client }: Telli
 /** A little later, or at the end of the quiet hours. */
 export function dueOf(quiet: Quiet | null, now: Date): Date {
   const soon = new Date(now.getTime() + groupMs)
-  if (quiet === null) return soon
-  const minutes = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3))
-  const [from, to] = [minutes(quiet.from), minutes(quiet.to)]
-  const at = Math.floor((now.getTime() % dayMs) / 60_000)
-  const isQuiet = from <= to ? at >= from && at < to : at >= from || at < to
-  if (!isQuiet) return soon
-  const day = now.getTime() - (now.getTime() % dayMs)
-  const end = day + to * 60_000
-  return new Date(end > now.getTime() ? end : end + dayMs)
+  return quiet === null ? soon : (endOfHours(quiet, quiet.time_zone, now) ?? soon)
 }

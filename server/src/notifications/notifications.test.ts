@@ -189,10 +189,10 @@ describe('notifications', () => {
 
   test('in quiet hours it waits for their end, across midnight too', async () => {
     const at = (text: string) => new Date(`2026-01-01T${text}:00Z`)
-    const night = { from: '22:00', to: '06:00' }
+    const night = { from: '22:00', to: '06:00', time_zone: 'UTC' }
     assert.equal(dueOf(night, at('23:10')).toISOString(), '2026-01-02T06:00:00.000Z')
     assert.equal(dueOf(night, at('05:59')).toISOString(), '2026-01-01T06:00:00.000Z')
-    assert.equal(dueOf({ from: '12:00', to: '13:00' }, at('12:30')).toISOString(), '2026-01-01T13:00:00.000Z')
+    assert.equal(dueOf({ ...night, from: '12:00', to: '13:00' }, at('12:30')).toISOString(), '2026-01-01T13:00:00.000Z')
     for (const loud of ['06:00', '12:00', '21:59']) assert.equal(dueOf(night, at(loud)).getTime() - at(loud).getTime(), 20_000)
     const hours = (ms: number) => new Date(here.world.now().getTime() + ms).toISOString().slice(11, 16)
     await channel('webhook', { quiet: { from: hours(-60 * minute), to: hours(120 * minute) } })
@@ -202,6 +202,42 @@ describe('notifications', () => {
     await incident()
     await pass(121 * minute)
     assert.deepEqual([posts.length, kindsTold().length], [1, 2])
+  })
+
+  test('quiet hours are those of a clock somewhere, in summer time too, and of rules that name no zone in UTC', async () => {
+    const due = (from: string, to: string, time_zone: string, at: string) => dueOf({ from, to, time_zone }, new Date(at)).toISOString()
+    const cases: [string, string, string, now: string, due: string][] = [
+      ['22:00', '06:00', 'Europe/Berlin', '2026-01-15T21:30:00Z', '2026-01-16T05:00:00.000Z'],
+      ['22:00', '06:00', 'Europe/Berlin', '2026-07-15T20:30:00Z', '2026-07-16T04:00:00.000Z'],
+      ['22:00', '06:00', 'Asia/Kolkata', '2026-07-15T16:30:00Z', '2026-07-16T00:30:00.000Z'],
+      ['22:00', '06:00', 'America/New_York', '2026-07-16T09:59:00Z', '2026-07-16T10:00:00.000Z'],
+      // The nights in which the clocks change.
+      ['22:00', '06:00', 'Europe/Berlin', '2026-03-28T22:00:00Z', '2026-03-29T04:00:00.000Z'],
+      ['22:00', '06:00', 'Europe/Berlin', '2026-10-24T21:00:00Z', '2026-10-25T05:00:00.000Z'],
+      // An end that is left out that night, and one that comes twice.
+      ['22:00', '02:30', 'Europe/Berlin', '2026-03-29T00:59:00Z', '2026-03-29T01:30:00.000Z'],
+      ['22:00', '02:30', 'Europe/Berlin', '2026-10-25T00:00:00Z', '2026-10-25T00:30:00.000Z'],
+    ]
+    for (const [from, to, zone, now, wanted] of cases) assert.equal(due(from, to, zone, now), wanted, `${zone} at ${now}`)
+    for (const loud of ['2026-07-15T19:59:59Z', '2026-07-16T04:00:00Z', '2026-01-15T20:30:00Z'])
+      assert.equal(due('22:00', '06:00', 'Europe/Berlin', loud), new Date(Date.parse(loud) + 20_000).toISOString())
+    assert.equal(due('08:00', '08:00', 'UTC', '2026-01-15T08:00:00Z'), '2026-01-15T08:00:20.000Z', 'no hours at all')
+
+    const { id } = await channel('webhook', { quiet: { from: '22:00', to: '06:00', time_zone: 'Europe/Berlin' } })
+    await here.call('notifications.add_rule', { channel_id: id, quiet: { from: '22:00', to: '06:00' } })
+    await sql`INSERT INTO notice_rules (workspace_id, id, channel_id, quiet, created_at)
+      VALUES (${here.workspaceId}, 'rule_zz', ${id}, '{"from": "22:00", "to": "06:00"}', now())`.execute(here.world.db)
+    const { rules } = (await here.call('notifications.rules')) as unknown as { rules: { quiet: { time_zone: string } }[] }
+    assert.deepEqual(
+      rules.map(({ quiet }) => quiet.time_zone),
+      ['Europe/Berlin', 'UTC', 'UTC'],
+    )
+    for (const time_zone of ['Mars/Olympus', '+02:00'])
+      await assert.rejects(
+        here.call('notifications.add_rule', { channel_id: id, quiet: { from: '22:00', to: '06:00', time_zone } }),
+        (error: { errors: { path: string; message: string }[] }) =>
+          error.errors[0]?.path === 'quiet.time_zone' && /IANA/.test(error.errors[0].message),
+      )
   })
 
   test('what does not arrive is tried again with growing pauses under the same id, then dead, told, and sent again on demand', async () => {
@@ -220,6 +256,38 @@ describe('notifications', () => {
     await deliver(here.world)
     assert.deepEqual([posts.length, (await messages('dead')).length], [12, 0])
     await assert.rejects(here.call('notifications.retry', { delivery_id: dead?.id }), /no such dead message/)
+  })
+
+  test('that nothing arrives any more stands in the activity, for colleagues, once until something arrives', async () => {
+    const lines = async () => {
+      const { activity } = (await here.call('activity.list', { limit: 100 })) as unknown as {
+        activity: { summary: string; notes: string; internal: boolean; site_id: string | null; performed_by: string }[]
+      }
+      return activity.filter(({ summary }) => /given up/.test(summary))
+    }
+    const before = (await lines()).length
+    await channel('webhook')
+    const gone: typeof answer = (_, response) => void response.writeHead(410).end()
+    answer = gone
+    for (let n = 0; n < 3; n++) {
+      await incident()
+      await pass()
+    }
+    assert.equal((await messages('dead')).length, 3)
+    const [line, ...others] = (await lines()).slice(0, (await lines()).length - before)
+    assert.deepEqual(others, [])
+    assert.partialDeepStrictEqual(line, {
+      summary: 'A message to the notification channel “webhook” did not arrive and was given up',
+      ...{ internal: true, site_id: null, performed_by: 'Notifications' },
+    })
+    assert.match(line?.notes ?? '', /^The receiver answered with 410\. .*retry/)
+    answer = (_, response) => void response.end()
+    await incident()
+    await pass()
+    answer = gone
+    await incident()
+    await pass()
+    assert.equal((await lines()).length, before + 2)
   })
 
   test('a receiver that is gone for good is asked once', async () => {

@@ -134,7 +134,11 @@ export const addRule = siteFilterOperation({
     quiet: Quiet.optional(),
   }),
   output: Rule,
-  example: { channel_id: 'channel_01k0000000000000000000000a', kinds: ['site_down', 'site_back'], quiet: { from: '22:00', to: '06:00' } },
+  example: {
+    channel_id: 'channel_01k0000000000000000000000a',
+    kinds: ['site_down', 'site_back'],
+    quiet: { from: '22:00', to: '06:00', time_zone: 'Europe/Berlin' },
+  },
   handle: (context, { site_id: _, ...rule }) => service.addRule(context, context.site?.id ?? null, rule),
 })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Time } from '../kernel/shapes.ts'
+import { Time, TimeZone } from '../kernel/shapes.ts'
 
 /** What people can be told, each in the words of a message about one site, and about several. */
 export const kinds = {
@@ -53,7 +53,13 @@ export interface Address {
 }
 
 const clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Must be a time like 22:00.')
-export const Quiet = z.strictObject({ from: clock, to: clock }).describe('HH:MM in UTC; what happens then is told at its end.')
+export const Quiet = z
+  .strictObject({
+    from: clock,
+    to: clock,
+    time_zone: TimeZone.default('UTC').describe('Whose clock that is, like Europe/Berlin; its summer time too.'),
+  })
+  .describe('HH:MM; what happens then is told at its end.')
 export type Quiet = z.infer<typeof Quiet>
 
 export const Rule = z.object({
@@ -63,7 +69,7 @@ export const Rule = z.object({
   site_id: z.string().nullable(),
   tag: z.string().nullable(),
   client: z.string().nullable(),
-  quiet: z.object({ from: z.string(), to: z.string() }).nullable(),
+  quiet: z.object({ from: z.string(), to: z.string(), time_zone: z.string() }).nullable(),
   created_at: Time,
 })
 export type Rule = z.infer<typeof Rule>

@@ -34,10 +34,13 @@ export async function insertRule({ db, workspaceId, now }: Context, rule: Omit<R
 }
 
 export async function listRules({ db, workspaceId }: Db): Promise<Rule[]> {
-  const { rows } = await sql<Rule>`SELECT id, channel_id, kinds, site_id, tag, client, quiet, ${utc('created_at')} AS created_at
+  const { rows } = await sql<Rule>`SELECT id, channel_id, kinds, site_id, tag, client, ${quiet}, ${utc('created_at')} AS created_at
     FROM notice_rules WHERE workspace_id = ${workspaceId} ORDER BY id`.execute(db)
   return rows
 }
+
+/** Of a rule of table `notice_rules`. One of the time when all were in UTC names no zone. */
+export const quiet = sql`'{"time_zone": "UTC"}' || quiet AS quiet`
 
 /** False: there is none. */
 export async function deleteRule({ db, workspaceId }: Db, id: string): Promise<boolean> {

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { PASSED } from '../../test/fake-trouble.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
+import { FetchError } from '../platform/fetch-error.ts'
 import type { GuardedRequest } from '../platform/guarded-fetch.ts'
 import { fetchWith, headersFor } from '../sites/access.ts'
 import { SiteClient } from '../sites/client.ts'
@@ -92,4 +93,24 @@ test('what lets us through goes to the site’s own two addresses and to no othe
     sent.map(({ headers }) => headers),
     [{ 'x-pass': 'v', authorization }, { 'x-pass': 'v', authorization }, ...Array(6).fill(undefined)],
   )
+})
+
+test('a site without TLS is let in where sites may be private, and elsewhere asked as a stranger', async () => {
+  const requests = async (isPrivate: boolean) => {
+    const sent: (string | boolean)[] = []
+    const fetch = fetchWith(
+      async ({ url, plain = false, headers }) => {
+        if (!isPrivate && !plain) throw new FetchError('blocked_address', 'The address must begin with https://.')
+        sent.push(headers?.['authorization'] === undefined ? `${url} as a stranger` : `${url} let in`)
+        return { status: 200, headers: {}, body: Buffer.alloc(0), address: '', addresses: [], latencyMs: 0, bodyMs: 0 }
+      },
+      { url: 'http://127.0.0.1:8080/wp', home: 'http://127.0.0.1:8080' },
+      headersFor({ basic, header: null }),
+    )
+    for (const url of ['http://127.0.0.1:8080/a.css', 'http://cdn.example/b.css'])
+      await fetch({ method: 'GET', url, plain: true, maxBytes: 1, timeoutMs: 1 })
+    return sent
+  }
+  assert.deepEqual(await requests(true), ['http://127.0.0.1:8080/a.css let in', 'http://cdn.example/b.css as a stranger'])
+  assert.deepEqual(await requests(false), ['http://127.0.0.1:8080/a.css as a stranger', 'http://cdn.example/b.css as a stranger'])
 })

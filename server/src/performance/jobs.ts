@@ -1,29 +1,36 @@
-import { counted, type JobKind, type Running } from '../kernel/job.ts'
+import { findAtWork } from '../jobs/store.ts'
+import { counted, inLine, type JobKind, type Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import { FetchError } from '../platform/fetch-error.ts'
 import type { Site } from '../sites/schema.ts'
 import { pagesOf, targetOf } from '../sites/talk.ts'
 import type { Here, World } from '../world.ts'
 import { lookIfMoved } from './moved.ts'
-import { NoPage, type Probed, probePage } from './probe.ts'
+import { NoPage, probePage } from './probe.ts'
 import { probeMetrics } from './schema.ts'
-import { insertSample, listSamples } from './store.ts'
-import { daysBefore, probeDays } from './trend.ts'
+import { insertSample, listSamples, type Measured } from './store.ts'
+import { countingOf, daysBefore, probeDays } from './trend.ts'
 
-export const probe: JobKind<World, Record<string, unknown>, Probed> = {
+export const probe: JobKind<World, Record<string, unknown>, Measured> = {
   ...{ type: 'performance', retries: 1, changesSite: false, apart: true },
   work: measure,
-  told: ({ ttfb_ms, requests }) => ({ outcome: 'done', summary: `First byte after ${ttfb_ms} ms; ${counted(requests, 'request')}.` }),
+  told: ({ ttfb_ms, requests, during = null }) => {
+    const beside = during === null ? '' : ` It does not count in the trend: a job of this service (${during}) was at work on the site.`
+    return { outcome: 'done', summary: `First byte after ${ttfb_ms} ms; ${counted(requests, 'request')}.${beside}` }
+  },
 }
 
-function measure(world: World, job: Running): Promise<Probed> {
+function measure(world: World, job: Running): Promise<Measured> {
   return ofSite(world, job, async (here, site) => {
+    const since = here.now()
     const probed = await probePage({ fetch: await pagesOf(here, site), signal: job.signal }, site.home)
     await job.progress({ percent: 100, done: 1, total: 1, unit: 'pages' })
-    await insertSample(here, job, probed)
+    const during = (await findAtWork(here, site.id, { since, types: inLine(here.jobKinds) })) ?? null
+    const measured = { ...probed, during }
+    await insertSample(here, job, measured)
     const samples = await listSamples(here, [site.id], daysBefore(here.now(), probeDays))
-    await lookIfMoved(here, site, probeMetrics, samples.get(site.id) ?? [])
-    return probed
+    if (during === null) await lookIfMoved(here, site, probeMetrics, countingOf(samples.get(site.id) ?? []))
+    return measured
   })
 }
 

@@ -2,7 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JobKind, Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
+import { dateOf } from '../kernel/recurrence.ts'
 import { usualMemory } from '../platform/chromium.ts'
+import { moveTurn } from '../platform/clock-store.ts'
 import { tryMachineLock } from '../platform/machine-lock.ts'
 import { Slots } from '../platform/slots.ts'
 import type { Here, World } from '../world.ts'
@@ -18,6 +20,9 @@ import { daysBefore, labDays, medianOf } from './trend.ts'
 const times = 3
 const turnMs = 20 * 60_000
 const lookAgainMs = 1_000
+/** In the day after one was discarded. */
+const mostAgain = 3
+const againMs = 5 * 3_600_000
 const one = new Slots(1)
 
 export const lab: JobKind<World, Record<string, unknown>, Measured> = {
@@ -48,9 +53,16 @@ async function look(world: World, job: Running): Promise<Measured> {
         labMetrics,
         labs.filter(({ discarded }) => discarded === null),
       )
-    }
+    } else if (job.requestedBy.type === 'system') await againToday(here, site.id)
     return measured
   })
+}
+
+/** A machine that is always busy at that hour may be free at another: what was discarded is done again in some hours, a few times. */
+export async function againToday(here: Here, siteId: string): Promise<void> {
+  const labs = (await listLabs(here, [siteId], daysBefore(here.now(), 1))).get(siteId) ?? []
+  if (labs.filter(({ discarded }) => discarded !== null).length > mostAgain) return
+  await moveTurn(here, lab.type, siteId, dateOf(here.now().getTime() + againMs))
 }
 
 interface Looking {

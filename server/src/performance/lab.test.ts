@@ -10,7 +10,7 @@ import { duties } from '../capabilities.ts'
 import type { Running } from '../kernel/job.ts'
 import { perform } from '../platform/clock.ts'
 import { machineName, pressureNow, whyDiscarded } from './busy.ts'
-import { measure, wholeOf } from './lab-job.ts'
+import { againToday, measure, wholeOf } from './lab-job.ts'
 import { NoLab, whyNoLab } from './lab-run.ts'
 import type { Report } from './lab-runner.ts'
 import type { SitePerformance, Trend } from './schema.ts'
@@ -122,6 +122,31 @@ describe('lab runs', () => {
     assert.match(slow.discarded ?? '', /was 1000, usually it is 1600/)
     assert.ok(!slow.machine.includes(os.hostname()), slow.machine)
     await sql`DELETE FROM lab_samples WHERE site_id = ${other.id}`.execute(here.world.db)
+  })
+
+  test('what was discarded is tried again some hours later, a few times within a day', async () => {
+    const { id } = await here.site()
+    const inAWeek = new Date(here.world.now().getTime() + 7 * day)
+    await sql`INSERT INTO turns (workspace_id, site_id, kind, due_at) VALUES (${here.workspaceId}, ${id}, 'lab', ${inAWeek})`.execute(
+      here.world.db,
+    )
+    const waits = async () => {
+      const { rows } = await sql<{ at: Date }>`SELECT due_at AS at FROM turns WHERE site_id = ${id} AND kind = 'lab'`.execute(here.world.db)
+      return ((rows[0]?.at.getTime() ?? Number.NaN) - here.world.now().getTime()) / 3_600_000
+    }
+    const told: number[] = []
+    const kept = new Date(here.world.now().getTime() + 30 * day)
+    for (let n = 0; n < 4; n++) {
+      await sql`UPDATE turns SET due_at = ${kept} WHERE site_id = ${id} AND kind = 'lab'`.execute(here.world.db)
+      await sql`INSERT INTO lab_samples (workspace_id, id, site_id, collected_at, url, score, lcp_ms, cls, tbt_ms, runs, lighthouse, chromium, benchmark_index, machine, discarded)
+        VALUES (${here.workspaceId}, ${`lab_again_${n}`}, ${id}, ${here.world.now()}, 'https://a.example/', 1, 1, 1, 1, '[]', '13', '156', 100, 'm', 'The machine was busy.')`.execute(
+        here.world.db,
+      )
+      await againToday({ ...here.world, workspaceId: here.workspaceId }, id)
+      told.push(Math.round(await waits()))
+      here.clock.add(5 * 3_600_000)
+    }
+    assert.deepEqual(told, [5, 5, 5, 30 * 24 - 15])
   })
 
   test('another site has none of them', async () => {

@@ -291,6 +291,44 @@ describe('performance', () => {
     assert.equal(await looked(), last, 'and once')
   })
 
+  test('what is measured while a job of ours is at work on the site says so, and is in no trend', async () => {
+    const { id: site_id, fake } = await here.site()
+    let weight = 1000
+    fake.state.page = (_, path) => (path === '/' ? { status: 200, body: 'x'.repeat(weight) } : undefined)
+    const measure = async () => {
+      const { job_id } = await here.call('performance.measure', { site_id })
+      const job = (await here.job(String(job_id))) as { status: string; outcome: string; summary: string }
+      assert.deepEqual([job.status, job.outcome], ['completed', 'done'])
+      here.clock.add(1000)
+      return job.summary
+    }
+    const seen = async () => {
+      const { trends, sites, points } = (await here.call('performance.list', { site_id })) as unknown as {
+        trends: Trend[]
+        sites: SitePerformance[]
+        points: { during: string | null }[]
+      }
+      const direction = trends.find(({ metric }) => metric === 'page_bytes')?.direction
+      return [direction, sites[0]?.sample?.during, points.at(-1)?.during]
+    }
+    for (let n = 0; n < 4; n++) await measure()
+    assert.deepEqual(await seen(), ['steady', null, null])
+    const job = (status: string) =>
+      sql`INSERT INTO jobs (workspace_id, id, type, site_id, status, requested_by, input, created_at, started_at, completed_at)
+        VALUES (${here.workspaceId}, 'job_beside', 'backup', ${site_id}, ${status}, '{"type":"user","id":"u","name":"T"}', '{}', now(), now(),
+          ${status === 'running' ? null : here.world.now()}) ON CONFLICT (workspace_id, id) DO UPDATE SET status = excluded.status, completed_at = excluded.completed_at`.execute(
+        here.world.db,
+      )
+    await job('running')
+    weight = 500_000
+    assert.match(await measure(), /does not count in the trend: a job of this service \(backup\)/)
+    assert.deepEqual(await seen(), ['steady', 'backup', 'backup'])
+    await job('completed')
+    here.clock.add(1000)
+    assert.doesNotMatch(await measure(), /trend/)
+    assert.deepEqual(await seen(), ['worse', null, null])
+  })
+
   test('an agent is told of 300 sites within 1,500 tokens, the slowest first', async () => {
     const { workspaceId } = here
     await sql`INSERT INTO sites (workspace_id, id, name, url, home, status, keyid, service_public, sealed_service_key, site_public, created_at, updated_at)

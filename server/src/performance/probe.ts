@@ -7,7 +7,7 @@ import type { GuardedFetch, GuardedResponse } from '../platform/guarded-fetch.ts
 import { isFromCache, isPastTls } from '../uptime/probe.ts'
 import type { Sample } from './schema.ts'
 
-export type Probed = Omit<Sample, 'id' | 'site_id' | 'collected_at'>
+export type Probed = Omit<Sample, 'id' | 'site_id' | 'collected_at' | 'during'>
 
 const looks = 3
 const pageBytes = 4 * 1024 * 1024

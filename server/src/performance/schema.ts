@@ -1,6 +1,11 @@
 import { z } from 'zod'
 import { Time } from '../kernel/shapes.ts'
 
+const During = z
+  .string()
+  .nullable()
+  .describe('The type of a job of this service that was at work on the site, so that it counts in no trend. null: none was.')
+
 /** One look at how fast a page is, from where the service runs. */
 export const Sample = z.object({
   id: z.string(),
@@ -21,6 +26,7 @@ export const Sample = z.object({
     .describe('With what the HTML names: styles, scripts, images, fonts, frames. null: some of it would not say.'),
   requests: z.int().describe('The page and what it names.'),
   cache_status: z.enum(['hit', 'miss']).nullable().describe('What a cache in front says; null: nothing.'),
+  during: During,
 })
 export type Sample = z.infer<typeof Sample>
 
@@ -102,6 +108,7 @@ export const Point = z.object({
   total_ms: z.int(),
   page_bytes: z.int().nullable(),
   requests: z.int(),
+  during: During,
 })
 
 export const LabPoint = LabSample.omit({ id: true, site_id: true, source: true, url: true, runs: true, lighthouse: true, chromium: true })

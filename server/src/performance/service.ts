@@ -1,9 +1,9 @@
 import { startJob } from '../jobs/service.ts'
-import { countUnderWay, isUnderWay } from '../jobs/store.ts'
+import { countUnderWay, isUnderWay, listOpenJobsOf } from '../jobs/store.ts'
 import type { SiteDuty } from '../kernel/capability.ts'
 import { isGuest } from '../kernel/context.ts'
 import { pageOf, type Wanted } from '../kernel/cursor.ts'
-import { harmless } from '../kernel/job.ts'
+import { harmless, inLine } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import { dateOf, firstTurn, nextOfDays } from '../kernel/recurrence.ts'
 import { systemCall } from '../kernel/system-call.ts'
@@ -17,12 +17,12 @@ import { whyNoLab } from './lab-run.ts'
 import { listLabs } from './lab-store.ts'
 import { type LabSample, labMetrics, type Metric, probeMetrics, type Sample, type SitePerformance, type Trend } from './schema.ts'
 import { listChanges, listSamples, type Ranked, rankSites } from './store.ts'
-import { daysBefore, labDays, movedOf, probeDays } from './trend.ts'
+import { countingOf, daysBefore, labDays, movedOf, probeDays } from './trend.ts'
 
 /** So many wait for the browser; it is one. */
 const mostOpen = 3
 const labEveryDays = 7
-const firstMs = 10 * 60_000
+const soonMs = 10 * 60_000
 const by = { type: 'system', id: 'schedule', name: 'Schedule' } as const
 
 /** `site` is the one of the filter; undefined is the fleet. Of one site also how its figures have moved. */
@@ -59,16 +59,17 @@ export async function pageOfPerformance(
       lab_window_days: labDays,
       lab_unavailable: whyNoLab(context.config),
       trends: [
-        ...(await Promise.all(probeMetrics.map((metric) => trendOf(context, site.id, metric, own)))),
+        ...(await Promise.all(probeMetrics.map((metric) => trendOf(context, site.id, metric, countingOf(own))))),
         ...(await Promise.all(labMetrics.map((metric) => trendOf(context, site.id, metric, counting)))),
       ],
       lab_points: ownLabs.map(({ url: _, runs: __, lighthouse: ___, chromium: ____, ...point }) => point),
-      points: own.map(({ collected_at, ttfb_ms, total_ms, page_bytes, requests }) => ({
+      points: own.map(({ collected_at, ttfb_ms, total_ms, page_bytes, requests, during }) => ({
         collected_at,
         ttfb_ms,
         total_ms,
         page_bytes,
         requests,
+        during,
       })),
     }),
   }
@@ -82,7 +83,7 @@ function performanceOf({ site_id, name }: Ranked, samples: readonly Sample[], la
   const last = samples.at(-1) ?? null
   const { direction, before, now } = movedOf(
     'ttfb_ms',
-    samples.map(({ ttfb_ms }) => ttfb_ms),
+    countingOf(samples).map(({ ttfb_ms }) => ttfb_ms),
   )
   return {
     ...{ site_id, name, direction, change_percent: percent(before, now) },
@@ -145,20 +146,25 @@ export const weeklyLab: SiteDuty<World>['ofSite'] = {
     const site = isOn ? await holdSite(here, siteId) : undefined
     const isThere = site?.status === 'connected' || site?.status === 'unreachable'
     if (isThere && !(await isUnderWay(here, siteId, lab))) {
-      if ((await countUnderWay(here, lab)) >= mostOpen) return dateOf(here.now().getTime() + firstMs)
+      if ((await countUnderWay(here, lab)) >= mostOpen) return dateOf(here.now().getTime() + soonMs)
       await startLab(systemCall(here, by), site)
     }
     return nextOfDays(labEveryDays, `lab ${siteId}`, here.now())
   },
 }
 
-/** Each site once a day, at its own time; a new one soon, or one of many in the course of the day. */
+/** Each site once a day, at its own time; a new one soon, or one of many in the course of the day; while a job of ours is open that works on it, a little later. */
 export const dailyProbe: SiteDuty<World>['ofSite'] = {
-  first: async (here, siteId) => firstTurn(`performance ${siteId}`, { soonMs: firstMs, sites: await countSites(here) }, here.now()),
+  first: async (here, siteId) => firstTurn(`performance ${siteId}`, { soonMs, sites: await countSites(here) }, here.now()),
   async run(here, siteId) {
     const site = here.config.performanceProbes === 'off' ? undefined : await holdSite(here, siteId)
     const isThere = site?.status === 'connected' || site?.status === 'unreachable'
-    if (isThere && !(await isUnderWay(here, siteId, probe))) await startProbe(systemCall(here, by), site)
+    if (isThere && !(await isUnderWay(here, siteId, probe))) {
+      const types = inLine(here.jobKinds)
+      const isAtWork = (await listOpenJobsOf(here, siteId)).some(({ type }) => types.includes(type))
+      if (isAtWork) return dateOf(here.now().getTime() + soonMs)
+      await startProbe(systemCall(here, by), site)
+    }
     return nextOfDays(1, `performance ${siteId}`, here.now())
   },
 }

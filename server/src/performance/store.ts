@@ -7,22 +7,24 @@ import type { Sample } from './schema.ts'
 
 type Db = Pick<Context, 'db' | 'workspaceId'>
 
+export type Measured = Probed & Pick<Sample, 'during'>
+
 /** One for each job, however often it is tried. */
 export async function insertSample(
   { db, workspaceId, now }: Here,
   { id, siteId }: Pick<Running, 'id' | 'siteId'>,
-  p: Probed,
+  p: Measured,
 ): Promise<void> {
   await sql`INSERT INTO performance_samples (workspace_id, id, site_id, url, source, collected_at, ttfb_ms, dns_ms, connect_ms, tls_ms, total_ms,
-      html_bytes, compression, page_bytes, requests, cache_status)
+      html_bytes, compression, page_bytes, requests, cache_status, during)
     VALUES (${workspaceId}, ${id.replace(/^job_/, 'sample_')}, ${siteId}, ${p.url}, ${p.source}, ${now()}, ${p.ttfb_ms}, ${p.dns_ms}, ${p.connect_ms},
-      ${p.tls_ms}, ${p.total_ms}, ${p.html_bytes}, ${p.compression}, ${p.page_bytes}, ${p.requests}, ${p.cache_status}) ON CONFLICT DO NOTHING`.execute(
+      ${p.tls_ms}, ${p.total_ms}, ${p.html_bytes}, ${p.compression}, ${p.page_bytes}, ${p.requests}, ${p.cache_status}, ${p.during}) ON CONFLICT DO NOTHING`.execute(
     db,
   )
 }
 
 const columns = sql`p.id, p.site_id, p.url, p.source, ${utc('p.collected_at')} AS collected_at, p.ttfb_ms, p.dns_ms, p.connect_ms, p.tls_ms, p.total_ms,
-  p.html_bytes, p.compression, p.page_bytes::float8 AS page_bytes, p.requests, p.cache_status`
+  p.html_bytes, p.compression, p.page_bytes::float8 AS page_bytes, p.requests, p.cache_status, p.during`
 
 /** The last ones of each site since a time, oldest first. */
 export async function listSamples({ db, workspaceId }: Db, siteIds: string[], since: Date): Promise<Map<string, Sample[]>> {

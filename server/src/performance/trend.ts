@@ -57,3 +57,7 @@ function spreadOf(values: readonly number[], middle: number): number {
   const distances = values.map((value) => Math.abs(value - middle)).toSorted((a, b) => a - b)
   return distances.at(values.length > 3 ? -2 : -1) ?? 0
 }
+
+/** Those that say something of the page: what was taken while a job of ours was at work on the site says more of that. */
+export const countingOf = <Of extends { during: string | null }>(samples: readonly Of[]): Of[] =>
+  samples.filter(({ during }) => during === null)

@@ -138,7 +138,7 @@ export async function listSpeeds(
 ): Promise<{ site_id: string; ms: number }[]> {
   const { rows } = await sql<{ site_id: string; ms: number }>`SELECT site_id, percentile_disc(0.5) WITHIN GROUP (ORDER BY ttfb_ms) AS ms
     FROM (SELECT site_id, date_trunc(${step}, collected_at AT TIME ZONE ${timeZone}) AS at, ttfb_ms FROM performance_samples
-      WHERE workspace_id = ${workspaceId} AND site_id = ANY(${siteIds}) AND source = 'probe' AND collected_at >= ${from} AND collected_at < ${to}) p
+      WHERE workspace_id = ${workspaceId} AND site_id = ANY(${siteIds}) AND source = 'probe' AND during IS NULL AND collected_at >= ${from} AND collected_at < ${to}) p
     GROUP BY site_id, at ORDER BY site_id, at`.execute(db)
   return rows
 }

@@ -1,7 +1,7 @@
 // Makes the figures of a report of what is in the database.
 import { lastGoodBackups, tellBackups } from '../backups/told.ts'
-import { dayOf } from '../clients/calendar.ts'
 import type { Client } from '../clients/schema.ts'
+import { dayOf } from '../kernel/calendar.ts'
 import { movedOf } from '../performance/trend.ts'
 import { ratioOf } from '../uptime/ratios.ts'
 import type { Context } from '../world.ts'

@@ -1,8 +1,8 @@
 // Reports that come by themselves: a draft of the month before, and where that is wished, its mail some days later.
 import { sql } from 'kysely'
-import { monthBefore, nextMonthly } from '../clients/calendar.ts'
 import { getClient } from '../clients/service.ts'
 import { claimDueClient, writeClient } from '../clients/store.ts'
+import { monthBefore, nextMonthly } from '../kernel/calendar.ts'
 import { Problem } from '../kernel/problem.ts'
 import { systemCall } from '../kernel/system-call.ts'
 import type { Context, World } from '../world.ts'

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import { dayOf } from '../clients/calendar.ts'
 import type { Section } from '../clients/schema.ts'
+import { dayOf } from '../kernel/calendar.ts'
 import { countRows, type PageOf } from '../kernel/cursor.ts'
 import type { RequestedBy } from '../kernel/job.ts'
 import type { Context } from '../world.ts'

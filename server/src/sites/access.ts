@@ -1,4 +1,5 @@
 // What the web server in front of a site wants to see before it lets anybody through: a user and a password, a header, or both.
+import { FetchError } from '../platform/fetch-error.ts'
 import type { GuardedFetch } from '../platform/guarded-fetch.ts'
 import { open, seal } from '../platform/master-key.ts'
 import { workspaceKey } from '../workspaces/keys.ts'
@@ -34,7 +35,7 @@ export function headersFor({ basic, header }: Access): Record<string, string> {
   }
 }
 
-/** Requests to the site's own two addresses carry the headers; those to any other, and those without TLS to strangers, do not. */
+/** Requests to the site's own two addresses carry the headers; those to any other, and those without TLS where sites may not be private, do not. */
 export function fetchWith(
   fetch: GuardedFetch,
   { url, home }: { url: string; home: string },
@@ -42,8 +43,18 @@ export function fetchWith(
 ): GuardedFetch {
   if (Object.keys(headers).length === 0) return fetch
   const own = new Set([url, home].map((each) => new URL(each).origin))
-  return (request) => {
-    const isOwn = !request.plain && own.has(URL.parse(request.url)?.origin ?? '')
-    return fetch(isOwn ? { ...request, headers: { ...headers, ...request.headers } } : request)
+  return async (request) => {
+    const to = URL.parse(request.url)
+    if (!to || !own.has(to.origin)) return fetch(request)
+    const known = { ...request, headers: { ...headers, ...request.headers } }
+    if (!request.plain) return fetch(known)
+    // A site that has no TLS is let in as ever where sites may be private, which the client judges before it sends anything.
+    if (to.protocol === 'http:')
+      try {
+        return await fetch({ ...known, plain: false })
+      } catch (error) {
+        if (!(error instanceof FetchError && error.reason === 'blocked_address')) throw error
+      }
+    return fetch(request)
   }
 }

@@ -92,3 +92,25 @@ test('what is due of a site begins its job, once, and its next turn is at its ow
     assert.equal(next_at, nextOfDays(days, `${name} ${id}`, here.world.now()).toISOString())
   }
 })
+
+test('while a job of ours is open that works on a site it is not measured, and then it is', async () => {
+  const { id } = await here.site()
+  await seed()
+  const duty = duties.find(({ name }) => name === 'performance') ?? assert.fail()
+  const due = async () => {
+    await sql`UPDATE turns SET due_at = ${here.world.now()} WHERE site_id = ${id} AND kind = 'performance'`.execute(here.world.db)
+    await perform(here.world, duty)
+    const { total } = await here.call('jobs.list', { site_id: id, type: 'performance' })
+    const { next_at } = (await read(id)).of('performance')
+    return [total, Math.round((Date.parse(next_at ?? '') - here.world.now().getTime()) / 60_000)]
+  }
+  for (const type of ['backup', 'restore', 'update']) {
+    await sql`INSERT INTO jobs (workspace_id, id, type, site_id, status, requested_by, input, created_at, started_at)
+      VALUES (${here.workspaceId}, ${`job_${type}`}, ${type}, ${id}, 'running', '{"type":"user","id":"u","name":"T"}', '{}', now(), now())`.execute(
+      here.world.db,
+    )
+    assert.deepEqual(await due(), [0, 10], type)
+    await sql`UPDATE jobs SET status = 'completed', completed_at = now() WHERE id = ${`job_${type}`}`.execute(here.world.db)
+  }
+  assert.equal((await due())[0], 1)
+})

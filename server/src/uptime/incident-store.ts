@@ -32,6 +32,6 @@ export async function insertMove(
   { workspace_id, site_id }: Place,
   move: { id: string; at: Date; before: string[]; after: readonly string[] },
 ) {
-  await sql`INSERT INTO uptime_moves (workspace_id, id, site_id, seen_at, before, after) SELECT ${workspace_id}, ${move.id}, id, ${move.at},
+  await sql`INSERT INTO uptime_moves (workspace_id, id, site_id, location, seen_at, before, after) SELECT ${workspace_id}, ${move.id}, id, ${here}, ${move.at},
     ${move.before}, ${move.after} FROM sites WHERE workspace_id = ${workspace_id} AND id = ${site_id}`.execute(db)
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { FetchError } from '../platform/fetch-error.ts'
 import type { GuardedFetch, GuardedResponse } from '../platform/guarded-fetch.ts'
 import { isFromCache, lookAt } from './probe.ts'
@@ -114,3 +115,36 @@ test('a way that leads past TLS and back is followed as a stranger; a site witho
   ])
   assert.deepEqual(await asked('http://example.com', '/en/'), ['http://example.com/ as ever', 'http://example.com/en/ as ever'])
 })
+
+test('what a page says is read where it is packed although nobody asked for that, and no further than any other', async () => {
+  const error = async (encoding: string, body: Buffer, more = {}) => {
+    const fetch: GuardedFetch = async () => ({ ...answer(200, '203.0.113.1', { 'content-encoding': encoding }), body })
+    return (await lookAt(fetch, { ...expected, text_wanted: 'Flowers', ...more }, new AbortController().signal)).error?.message ?? null
+  }
+  const missing = 'The page does not have the text that is expected on it.'
+  const packers = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync, zstd: zstdCompressSync }
+  for (const [encoding, pack] of Object.entries(packers)) {
+    assert.equal(await error(encoding, pack('<h1>Flowers</h1>')), null, encoding)
+    assert.equal(await error(encoding, pack('<h1>Trees</h1>')), missing, encoding)
+    assert.match((await error(encoding, pack('Error establishing a database connection'))) ?? '', /no connection to its database/, encoding)
+    // What was read of it is the beginning alone.
+    assert.equal(await error(encoding, pack(`Flowers${aNoise(300_000)}`).subarray(0, 128 * 1024)), null, `${encoding}, cut`)
+    assert.equal(
+      await error(encoding, pack(Buffer.concat([Buffer.alloc(10_000_000), Buffer.from('Flowers')]))),
+      missing,
+      `a bomb of ${encoding}`,
+    )
+  }
+  assert.equal(await error('gzip', Buffer.from('Flowers, and not packed')), null)
+  assert.equal(await error('unheard-of', Buffer.from('Flowers')), null)
+})
+
+/** What does not pack well, always the same. */
+function aNoise(length: number): string {
+  let seed = 1
+  const next = () => {
+    seed = (seed * 48_271) % 2_147_483_647
+    return String.fromCharCode(33 + (seed % 90))
+  }
+  return Array.from({ length }, next).join('')
+}

@@ -1,6 +1,7 @@
 // One look at a site from outside: what it answered, what each part took, and whether that is as it should be.
 import { FetchError, type FetchReason } from '../platform/fetch-error.ts'
 import type { GuardedFetch, GuardedResponse, Timings } from '../platform/guarded-fetch.ts'
+import { unpacked } from '../platform/unpack.ts'
 import { bareDomain } from '../sites/address.ts'
 import type { ErrorKind, Settings } from './schema.ts'
 
@@ -37,7 +38,7 @@ export async function lookAt(fetch: GuardedFetch, expected: Expected, signal: Ab
       const answer = await ask(fetch, url, signal, isPastTls(url, expected.home))
       first ??= known(answer.addresses)
       const next = hops < mostRedirects ? redirectOf(answer, url) : null
-      if (next === null) return { ...seen(answer, judge(answer, expected)), addresses: first }
+      if (next === null) return { ...seen(answer, judge(answer.status, await unpacked(answer, readBytes), expected)), addresses: first }
       url = next
     }
   } catch (error) {
@@ -73,7 +74,7 @@ function redirectOf({ status, headers: { location } }: GuardedResponse, from: st
   return next && bareDomain(next.host) === bareDomain(here.host) ? next.href : null
 }
 
-function judge({ status, body }: GuardedResponse, { statuses, text_wanted, text_refused }: Expected): Look['error'] {
+function judge(status: number, body: Buffer, { statuses, text_wanted, text_refused }: Expected): Look['error'] {
   const content = (message: string) => ({ kind: 'content' as const, message })
   const failure = body.length <= longestErrorPage ? broken.find(([words]) => body.includes(words)) : undefined
   if (failure) return content(failure[1])

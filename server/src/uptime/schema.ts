@@ -152,4 +152,4 @@ export const Point = z.object({
   p95_ms: z.int().nullable().describe('Rounded up; null: no answers, or more than 10 s.'),
 })
 
-export const Move = z.object({ seen_at: Time, before: z.array(z.string()), after: z.array(z.string()) })
+export const Move = z.object({ location: z.string(), seen_at: Time, before: z.array(z.string()), after: z.array(z.string()) })

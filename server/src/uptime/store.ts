@@ -164,6 +164,7 @@ export function countIncidents(context: Db, filter: IncidentFilter): Promise<num
 }
 
 interface MoveRow {
+  location: string
   seen_at: Date
   before: string[]
   after: string[]
@@ -171,7 +172,7 @@ interface MoveRow {
 
 /** Newest first. */
 export async function listMoves({ db, workspaceId }: Db, siteId: string): Promise<MoveRow[]> {
-  const { rows } = await sql<MoveRow>`SELECT seen_at, before, after FROM uptime_moves
+  const { rows } = await sql<MoveRow>`SELECT location, seen_at, before, after FROM uptime_moves
     WHERE workspace_id = ${workspaceId} AND site_id = ${siteId} ORDER BY seen_at DESC LIMIT 10`.execute(db)
   return rows
 }

@@ -512,7 +512,11 @@ describe('uptime', () => {
 
   test('a site that is led to other addresses is told; one that turns among those it had is not', async () => {
     const moves = async () =>
-      ((await here.call('uptime.history', { site_id: site.id })) as unknown as { moves: { before: string[]; after: string[] }[] }).moves
+      (
+        (await here.call('uptime.history', { site_id: site.id })) as unknown as {
+          moves: { location: string; before: string[]; after: string[] }[]
+        }
+      ).moves
     const led = (addresses: string[]) => {
       const { watch } = here.world
       const world = { ...here.world, watch: async (request: Parameters<typeof watch>[0]) => ({ ...(await watch(request)), addresses }) }
@@ -524,7 +528,7 @@ describe('uptime', () => {
     assert.deepEqual(await moves(), [])
     await led(['203.0.113.9'])
     const [move] = await moves()
-    assert.deepEqual([move?.before.toSorted(), move?.after], [['127.0.0.1', '198.51.100.7'], ['203.0.113.9']])
+    assert.deepEqual([move?.before.toSorted(), move?.after, move?.location], [['127.0.0.1', '198.51.100.7'], ['203.0.113.9'], 'here'])
   })
 
   test('what is set holds for all sites or one, null takes it back, and nonsense is refused', async () => {

@@ -1,4 +1,4 @@
-// Months and days as a time zone has them.
+// Months, days and hours as a time zone has them.
 const dayMs = 86_400_000
 
 interface Local {
@@ -29,16 +29,17 @@ function localOf(at: Date, timeZone: string): Local {
   return { year, month, day, hour, minute }
 }
 
-/** The moment at which a clock there shows this. Months count on beyond 12 and below 1. Of an hour that is left out, the one after it. */
-export function momentOf(timeZone: string, year: number, month: number, { day = 1, hour = 0 } = {}): Date {
-  const wanted = Date.UTC(year, month - 1, day, hour)
+/** The moment at which a clock there shows this. Months and days count on beyond their last and below 1. Of an hour that is left out, the one after it; of one that comes twice, the first. */
+export function momentOf(timeZone: string, year: number, month: number, { day = 1, hour = 0, minute = 0 } = {}): Date {
+  const wanted = Date.UTC(year, month - 1, day, hour, minute)
   const shown = (at: number) => {
     const local = localOf(new Date(at), timeZone)
     return Date.UTC(local.year, local.month - 1, local.day, local.hour, local.minute)
   }
-  let at = wanted
-  for (let tries = 0; tries < 3 && shown(at) !== wanted; tries++) at += wanted - shown(at)
-  return new Date(at)
+  /** As the clock there goes at that time. */
+  const by = (at: number) => wanted - (shown(at) - at)
+  const [early, late] = [by(wanted - dayMs), by(wanted + dayMs)]
+  return new Date(shown(early) !== wanted && shown(late) === wanted ? late : early)
 }
 
 /** The day that it is there: 2026-10-31. */
@@ -66,4 +67,13 @@ export function nextMonthly({ day, hour }: { day: number; hour: number }, timeZo
     const next = momentOf(timeZone, year, month + ahead, { day, hour })
     if (next > after) return next
   }
+}
+
+/** When what there lasts each day from one time to another is over; undefined: this moment is in none of them. */
+export function endOfHours({ from, to }: { from: string; to: string }, timeZone: string, now: Date): Date | undefined {
+  const { year, month, day } = localOf(now, timeZone)
+  const at = (text: string, later: number) =>
+    momentOf(timeZone, year, month, { day: day + later, hour: Number(text.slice(0, 2)), minute: Number(text.slice(3)) })
+  const nights = [-1, 0].map((begun) => ({ begin: at(from, begun), end: at(to, to < from ? begun + 1 : begun) }))
+  return nights.find(({ begin, end }) => begin <= now && now < end)?.end
 }
