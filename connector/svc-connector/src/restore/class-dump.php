@@ -15,6 +15,18 @@ final class Dump {
 	/** What could read or write files, or is no statement before it runs. */
 	const REACHES = '/\b(?:OUTFILE|DUMPFILE|INFILE|LOAD_FILE|PREPARE|EXECUTE)\b/i';
 
+	/** What stands for a byte in a text of `db.rows`. */
+	const ESCAPED = array(
+		'\\'   => '\\\\',
+		"'"    => "\\'",
+		"\0"   => '\\0',
+		"\n"   => '\\n',
+		"\r"   => '\\r',
+		"\x1a" => '\\Z',
+	);
+
+	const LONG = 1024; // Bytes of a literal from which it is sent by itself.
+
 	/** By whom something was made. */
 	const DEFINER = '(?:DEFINER=`(?:[^`]|``)*`(?:@`(?:[^`]|``)*`)?\s+)?';
 
@@ -48,6 +60,30 @@ final class Dump {
 			}
 			$at = $end + 1;
 		}
+	}
+
+	/**
+	 * A row with something in the place of its long literals, and their values.
+	 *
+	 * @param string $row From rows().
+	 * @return array{0:string,1:string[]}
+	 */
+	public static function in_pieces( string $row ): array {
+		$sql    = '';
+		$values = array();
+		for ( $at = 0; ')' !== $row[ $at ]; $at = $end ) {
+			$end    = self::value( $row, $at + 1 );
+			$length = $end - $at - 1;
+			$is_hex = '0x' === substr( $row, $at + 1, 2 );
+			$sql   .= $row[ $at ];
+			if ( $length < self::LONG ) {
+				$sql .= substr( $row, $at + 1, $length );
+			} else {
+				$sql     .= $is_hex ? '?' : 'CONVERT(? USING utf8mb4)'; // Values arrive as bytes.
+				$values[] = $is_hex ? (string) hex2bin( substr( $row, $at + 3, $length - 2 ) ) : strtr( substr( $row, $at + 2, $length - 2 ), array_flip( self::ESCAPED ) );
+			}
+		}
+		return array( "$sql)", $values );
 	}
 
 	/**
