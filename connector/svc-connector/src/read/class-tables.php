@@ -73,6 +73,7 @@ final class Tables {
 			'events'       => $events['own'],
 			'other_events' => $events['others'],
 			'routines'     => Bonds::routines(),
+			'conditional'  => true,
 			'unseen'       => array_values( array_filter( array( 'TRIGGER', 'EVENT' ), static function ( string $what ): bool {
 				return ! Bonds::may_see( $what );
 			} ) ),

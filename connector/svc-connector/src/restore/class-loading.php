@@ -221,7 +221,9 @@ final class Loading {
 		if ( 'sqlite' !== $journal->get( 'engine' ) ) {
 			Tables::run( "SET SESSION sql_mode = 'NO_AUTO_VALUE_ON_ZERO'" );
 			Tables::run( 'SET SESSION foreign_key_checks = 0, unique_checks = 0' );
-			Tables::run( Connection::LENIENT );
+			foreach ( Connection::LENIENT as $setting ) {
+				Tables::run( "SET SESSION $setting = 0" );
+			}
 			return $work();
 		}
 		$live = $wpdb->dbh;
