@@ -67,7 +67,10 @@ export async function planTables(
     } else if (name !== own && scope.hasTable(name)) addRanges(tables, entry, there.has(name))
   }
   const hindered = new Map(live.hindered?.map(({ table, why }) => [table, hindranceCalled(why)]))
-  const all = [...tables.values()].map((table) => ({ table, why: hindered.get(table.name) ?? hindranceOf(table, live.conditional === true) }))
+  const all = [...tables.values()].map((table) => ({
+    table,
+    why: hindered.get(table.name) ?? hindranceOf(table, live.conditional === true),
+  }))
   const bound = all.flatMap(({ table, why }) => (why === null ? [] : [{ name: table.name, why, live: table.live }]))
   const free = all.flatMap(({ table, why }) => (why === null ? [table] : []))
   const stay = free.filter(({ live, ranges }) => scope.whole && live && say.lacking(ranges).length > 0)

@@ -279,7 +279,10 @@ describe('tables and what hangs on them', () => {
       const { id: backup, omitted } = await backUp(id)
       assert.equal(omitted?.database.join().includes('wp_keyless') === true, conditional === undefined)
       const { tables } = await planned(id, backup)
-      assert.equal(tables?.some(({ name }) => name === 'wp_keyless'), conditional === true)
+      assert.equal(
+        tables?.some(({ name }) => name === 'wp_keyless'),
+        conditional === true,
+      )
     }
   })
 
