@@ -3917,6 +3917,10 @@ export interface Operations {
          * Folders of another WordPress, which is a site of its own.
          */
         neighbours: string[]
+        /**
+         * What stood in the way of a restore, of this backup or any, when it was made.
+         */
+        restore: string[]
       } | null
       verified_at: string | null
       /**
@@ -4143,6 +4147,10 @@ export interface Operations {
          * Folders of another WordPress, which is a site of its own.
          */
         neighbours: string[]
+        /**
+         * What stood in the way of a restore, of this backup or any, when it was made.
+         */
+        restore: string[]
       } | null
       verified_at: string | null
       /**

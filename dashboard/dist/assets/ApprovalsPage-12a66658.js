@@ -1,0 +1,1 @@
+export{k as ApprovalsPage}from"./shared-601de9f3.js";

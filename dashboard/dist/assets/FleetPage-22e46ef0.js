@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-e44f236b.js";

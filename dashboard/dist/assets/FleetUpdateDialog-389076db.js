@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-601de9f3.js";

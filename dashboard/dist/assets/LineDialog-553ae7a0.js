@@ -1,0 +1,1 @@
+export{b as LineDialog}from"./shared-601de9f3.js";

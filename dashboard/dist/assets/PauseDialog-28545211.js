@@ -1,0 +1,1 @@
+export{F as PauseDialog}from"./shared-601de9f3.js";

@@ -1,0 +1,1 @@
+export{h as UndoRestore}from"./shared-601de9f3.js";

@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-601de9f3.js";
