@@ -32,11 +32,12 @@ function slices( string $table, array $more, bool $keep = true ): array {
 if ( 'packet' === ( $argv[2] ?? '' ) ) {
 	// Whatever is told goes into another table, as a restore puts it there; a line may hold small rows and a large one.
 	$wpdb->dbh->select_db( $argv[3] );
+	$columns = array( 'id', 'a', 'b', 'w', 'g', 'v' );
 	$told    = slices( 'wp_packet', array( 'skip_above' => 34603008 ) );
 	$class   = new \ReflectionClass( Loading::class );
 	$loading = $class->newInstanceWithoutConstructor();
 	$base    = sys_get_temp_dir() . '/svc-rows-' . getmypid();
-	foreach ( array( 'as' => 'wp_copy', 'journal' => Journal::create( $base, array( 'engine' => Tables::engine(), 'phase' => 'staging', 'hex' => '00' ) ) ) as $name => $value ) {
+	foreach ( array( 'as' => 'wp_copy', 'table' => 'wp_packet', 'journal' => Journal::create( $base, array( 'engine' => Tables::engine(), 'phase' => 'staging', 'hex' => '00' ) ) ) as $name => $value ) {
 		$property = $class->getProperty( $name );
 		$property->setAccessible( true );
 		$property->setValue( $loading, $value );
@@ -44,11 +45,26 @@ if ( 'packet' === ( $argv[2] ?? '' ) ) {
 	$insert = $class->getMethod( 'insert' );
 	$insert->setAccessible( true );
 	foreach ( preg_split( '/(?<=;\n)/', $told['sql'], -1, PREG_SPLIT_NO_EMPTY ) as $line ) {
-		$insert->invoke( $loading, Dump::rows( $line, 'wp_packet', array( 'id', 'a', 'b' ) ), array( 'id', 'a', 'b' ) );
+		$insert->invoke( $loading, Dump::rows( $line, 'wp_packet', $columns ), $columns );
+	}
+	$same   = Digest::all( 'SELECT COUNT(*) FROM wp_packet a JOIN wp_copy b ON b.id = a.id AND b.a <=> a.a AND b.b <=> a.b AND b.w <=> a.w AND b.g <=> a.g AND b.v <=> a.v' )[0][0];
+	$beyond = '';
+	try {
+		$insert->invoke( $loading, array( "(1000,'" . str_repeat( 'v', 2200000 ) . "','',NULL,NULL,'')" ), $columns );
+	} catch ( Problem $refused ) {
+		$beyond = $refused->getMessage();
+	}
+	$digest = static function (): string {
+		return (string) Digest::of( new Table( 'wp_packet', Weight::most( array( 'skip_above' => 34603008 ) ) ), null, null )['digest'];
+	};
+	$digests = array( $digest() );
+	foreach ( array( "w = CONCAT(w, 'x') WHERE id = 450", "b = REPEAT('c', 1126400) WHERE id = 500", "v = 'x' WHERE id = 300" ) as $change ) {
+		$wpdb->query( "UPDATE wp_packet SET $change" );
+		$digests[] = $digest();
 	}
 	Leftovers::clear( $base );
 	rmdir( $base );
-	echo json_encode( array( array_map( 'base64_decode', array_merge( ...array_column( $told['skipped'], 'key' ) ) ), Digest::of( new Table( 'wp_packet', Weight::most( array( 'skip_above' => 34603008 ) ) ), null, null )['rows'], Digest::all( 'SELECT COUNT(*) FROM wp_packet a JOIN wp_copy b ON b.id = a.id AND b.a <=> a.a AND b.b <=> a.b' )[0][0] ) );
+	echo json_encode( array( array_map( 'base64_decode', array_merge( ...array_column( $told['skipped'], 'key' ) ) ), Digest::of( new Table( 'wp_packet', Weight::most( array( 'skip_above' => 34603008 ) ) ), null, null )['rows'], $same, count( array_unique( $digests ) ), (int) in_array( '', $digests, true ), $beyond ) );
 	exit( 0 );
 }
 if ( 'child' === ( $argv[2] ?? '' ) ) {
@@ -120,18 +136,23 @@ $wpdb->query( "INSERT INTO wp_many SELECT id, REPEAT('m', 5000) FROM wp_keyed" )
 $many = slices( 'wp_many', array( 'skip_above' => 4999 ) );
 $is( 'many: all are told, in several answers', array( 0, 600, true ), array( $many['rows'], count( $many['skipped'] ), $many['slices'] >= 2 ) );
 
-// A row that the database would not take back is left out, and every other one goes back.
-$wpdb->query( 'CREATE TABLE wp_packet (id int PRIMARY KEY, a longtext, b longblob)' );
-$wpdb->query( "INSERT INTO wp_packet SELECT id, REPEAT('a\'', 300), REPEAT('b', 50) FROM wp_keyed" );
+// A row is left out of which the database would not take a value back; every other one goes back, in pieces where it is larger in all.
+$wpdb->query( 'CREATE TABLE wp_packet (id int PRIMARY KEY, a longtext, b longblob, w longtext CHARACTER SET latin1, g geometry, v varchar(2000))' );
+$wpdb->query( "INSERT INTO wp_packet SELECT id, REPEAT('a\'', 300), REPEAT('b', 50), 'ä', ST_GeomFromText('POINT(1 2)', 4326), REPEAT('ü\\\\n', 400) FROM wp_keyed" );
 foreach ( array( 100 => array( 1500, 0 ), 200 => array( 1900, 0 ), 300 => array( 2100, 0 ), 400 => array( 0, 900 ), 500 => array( 0, 1100 ) ) as $row => list( $text, $blob ) ) {
 	$wpdb->query( "UPDATE wp_packet SET a = REPEAT('0123456789abcdef', 64 * $text), b = REPEAT('0123456789abcdef', 64 * $blob) WHERE id = $row" );
 }
+$wpdb->query( "UPDATE wp_packet SET w = REPEAT('ä', 900000), a = REPEAT('\\\\\\n\\\\n\\0\\'\\Zü', 200000), b = REPEAT(UNHEX('00FF5C27'), 450000) WHERE id = 450" );
+$wpdb->query( "UPDATE wp_packet SET w = REPEAT('ä', 1100000) WHERE id = 550" ); // More than that as it travels.
 $wpdb->query( 'CREATE TABLE wp_copy LIKE wp_packet' );
 $usual = $wpdb->get_results( 'SELECT @@GLOBAL.max_allowed_packet', ARRAY_N )[0][0];
 $wpdb->query( 'SET GLOBAL max_allowed_packet = 2097152' );
 $out = shell_exec( escapeshellarg( PHP_BINARY ) . ' ' . escapeshellarg( __FILE__ ) . ' ' . escapeshellarg( $argv[1] ) . " packet $name" );
 $wpdb->query( "SET GLOBAL max_allowed_packet = $usual" );
-$is( 'packet: left out, all there are, and put back', array( array( '300', '500' ), 600, '598' ), json_decode( (string) $out, true ) );
+$told = json_decode( (string) $out, true );
+$is( 'packet: left out, all there are, and put back', array( array( '300', '550' ), 600, '598' ), array_slice( (array) $told, 0, 3 ) );
+$is( 'packet: what changes in a row that goes in pieces is seen, and in one that is left out not', array( 3, 0 ), array_slice( (array) $told, 3, 2 ) );
+$is( 'packet: a value that no way leads back is refused by the name of its table', 1, preg_match( '/^A row of the table wp_packet is larger/', (string) ( $told[5] ?? '' ) ) );
 
 // Rows of 1 to 20 MiB: whatever PHP's memory, what is not left out gets through, and what fits is not left out.
 $wpdb->query( 'CREATE TABLE wp_steps (id int PRIMARY KEY, a longtext, b longtext)' );

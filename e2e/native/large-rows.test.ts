@@ -22,6 +22,13 @@ foreach ( array( $big, $medium ) as $t ) {
   for ( $n = 0; $n < 10; $n++ ) $wpdb->query( "UPDATE $t SET a = CONCAT(a, a) WHERE id = 30" );
 }
 $wpdb->query( "UPDATE $big SET b = a, c = a, d = a WHERE id = 30" );`
+// Two values that a database of MariaDB takes at once, and not together.
+const WIDE = `global $wpdb; $t = $wpdb->prefix . 'wide';
+$wpdb->query( "CREATE TABLE $t (id int PRIMARY KEY, a longtext, b longtext)" );
+$wpdb->query( "INSERT INTO $t VALUES (1, '" . str_repeat( "0123456789abcde\\\\n", 544 ) . "', '')" );
+for ( $n = 0; $n < 10; $n++ ) $wpdb->query( "UPDATE $t SET a = CONCAT(a, a)" );
+$wpdb->query( "UPDATE $t SET b = a" );`
+const LOOK_WIDE = `global $wpdb; echo $wpdb->get_var( "SELECT CONCAT( LENGTH(a) + LENGTH(b), ' ', a = b ) FROM {$wpdb->prefix}wide" );`
 const LOOK = `global $wpdb; $t = $wpdb->prefix . 'error_log';
 echo $wpdb->get_var( "SELECT LENGTH(a) + LENGTH(b) + LENGTH(c) + LENGTH(d) FROM $t WHERE id = 30" ), ' ', $wpdb->get_var( "SELECT a FROM $t WHERE id = 5" );`
 
@@ -93,8 +100,10 @@ test('a row of 40 MiB, and with 64 MB for PHP one of 10 MiB, is left out and nam
 
 test('a restore brings the rest back and leaves the table with the row as it is; named, it comes back without', async () => {
   for (const { site, native, name } of all.slice(0, 2)) {
+    await native.wpCli(['eval', WIDE])
     const { listed: backup } = await backUp(house, site.id, 'db')
     await native.wpCli(['post', 'delete', '1', '--force'])
+    await native.wpCli(['eval', 'global $wpdb; $wpdb->query( "UPDATE {$wpdb->prefix}wide SET a = \'since\'" );'])
     await native.wpCli(['eval', 'global $wpdb; $wpdb->query( "UPDATE {$wpdb->prefix}error_log SET a = \'since\' WHERE id = 5" );'])
     const restores = `/sites/${site.id}/backups/${backup.id}/restore`
     const { plan } = await house.ask<Planned>('POST', restores, { dry_run: true })
@@ -109,6 +118,7 @@ test('a restore brings the rest back and leaves the table with the row as it is;
     assert.deepEqual((await restored({}))?.warnings, plan.warnings, name)
     assert.equal(await native.wpCli(['eval', LOOK]), `${40 * MiB} since`, name)
     assert.equal(await native.wpCli(['post', 'get', '1', '--field=post_status']), 'publish', name)
+    assert.equal(await native.wpCli(['eval', LOOK_WIDE]), `${17 * MiB} 1`, name)
     assert.match(
       (await restored({ include: ['table:error_log'] }))?.warnings.join() ?? '',
       /^The table wp_error_log comes back without/,

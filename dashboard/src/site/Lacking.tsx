@@ -44,7 +44,7 @@ function lacks({ unreadable_count, outside_count, skipped_rows, omitted }: Backu
 /** What must be known of what is in it. */
 function notes({ changed_count, omitted, roots }: Backup): Part[] {
   const [changed, database, elsewhere] = [changed_count ?? 0, omitted?.database ?? [], roots ?? []]
-  const neighbours = omitted?.neighbours ?? []
+  const [neighbours, restore] = [omitted?.neighbours ?? [], omitted?.restore ?? []]
   return [
     {
       count: changed,
@@ -53,6 +53,7 @@ function notes({ changed_count, omitted, roots }: Backup): Part[] {
     },
     { count: database.length, words: t('Not all of the database is in it, or would be restored'), names: database },
     { count: neighbours.length, words: t('Leaves out another WordPress in a folder of the site'), names: neighbours },
+    { count: restore.length, words: t('Something stood in the way of a restore when it was made'), names: restore },
     {
       count: elsewhere.length,
       words: t('Holds {places, plural, one {# place} other {# places}} outside of WordPress’s own folders', { places: elsewhere.length }),

@@ -1,6 +1,8 @@
 // What hosts forbid, and what stands before a site.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { run } from '../../../demo/npm.ts'
+import { WEB_USER } from '../daemons.ts'
 import { query } from '../mariadb.ts'
 import type { Ground, World } from './world.ts'
 
@@ -81,6 +83,12 @@ export const hosts: World[] = [
       clear: ({ sh }) => sh("sed -i '/DISALLOW_FILE_MODS/d' www/wp-config.php"),
       becomes: ['www/wp-config.php'],
     },
+  },
+  {
+    name: 'a folder of WordPress that belongs to root',
+    site,
+    lay: ({ native }) => run('chown', ['root', native.dir]),
+    obstacle: { said: /PHP may not write to the folder of WordPress/, clear: ({ native }) => run('chown', [WEB_USER, native.dir]) },
   },
   {
     name: 'a WordPress that is too old',

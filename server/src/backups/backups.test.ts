@@ -107,6 +107,7 @@ describe('backups', () => {
       outside: [],
       tables: [],
       neighbours: [],
+      restore: [],
       database: [],
     })
   })
@@ -118,6 +119,15 @@ describe('backups', () => {
     const folder = await unpacked(db.row.id)
     assert.deepEqual(fs.readdirSync(folder).sort(), ['database.sql', 'manifest.json'])
     fs.rmSync(folder, { recursive: true })
+  })
+
+  test('what stands in the way of a restore is told with the backup', async () => {
+    const hardened = await here.site()
+    hardened.fake.state.disallowFileMods = true
+    hardened.fake.state.roots = [{ id: 'abspath', path: '/srv/www', at: '', writable: false }]
+    const said = async (type: string) => JSON.stringify((await done(type, hardened.id)).row['omitted'])
+    assert.match(await said('full'), /"restore":\["PHP may not write to the folder of WordPress: [^"]*","[^"]*DISALLOW_FILE_MODS[^"]*"\]/)
+    assert.match(await said('db'), /"restore":\["PHP may not write[^"]*"\]/, 'a backup of the database needs no files')
   })
 
   test('a list over REST has the fields of the specification, newest first', async () => {

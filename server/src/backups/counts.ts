@@ -1,5 +1,6 @@
 import { type Manifest, NEIGHBOUR, type Omission, readOmissions } from './engine/manifest.ts'
 import type { ReadBlob } from './engine/record-tree.ts'
+import { hindrancesIn } from './hindrances.ts'
 import { beyond } from './roots.ts'
 import type { Completed } from './store.ts'
 
@@ -11,7 +12,7 @@ export async function countsOf(manifest: Manifest, read: ReadBlob): Promise<Omit
   const { files, database, facts } = manifest
   const { excluded, ...left } = await samplesOf(manifest, read)
   const tables = (database?.omitted ?? []).slice(0, mostTables).map(({ table, why }) => `${table} (${why})`)
-  const omitted = { ...left, tables, database: database?.notes.slice(0, mostTables) ?? [] }
+  const omitted = { ...left, tables, database: database?.notes.slice(0, mostTables) ?? [], restore: hindrancesIn(manifest) }
   return {
     size_bytes: (files?.bytes ?? 0) + (database?.bytes ?? 0),
     files_count: files?.files ?? null,

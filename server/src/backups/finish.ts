@@ -9,6 +9,7 @@ import { nextInChain, writeLink } from './chain.ts'
 import { countsOf } from './counts.ts'
 import { type DatabasePart, type FilesPart, MANIFEST_FORMAT, type Manifest, writeManifest } from './engine/manifest.ts'
 import type { Packer } from './engine/packer.ts'
+import { hindrancesOf } from './hindrances.ts'
 import type { Plan } from './increments.ts'
 import { notesOf, resultOf, summaryOf } from './outcome.ts'
 import { sharing } from './prune-store.ts'
@@ -79,6 +80,7 @@ async function manifestOf(here: Here, job: Running, pulled: Pulled, chain: numbe
       site_time: plan.site_time,
       increment: plan.increment,
       chain,
+      ...hindrancesOf(hello),
       // So that the row can be made again from the store alone.
       trigger: row?.trigger ?? 'manual',
       job_id: job.id,

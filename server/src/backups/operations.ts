@@ -23,7 +23,7 @@ export const list = siteOperation({
     ...['id', 'type', 'status', 'trigger', 'size_bytes', 'created_at', 'completed_at', 'error.code', 'error.message', 'wp_version'],
     ...['verified_at', 'verification', 'suspect', 'consistency', 'unreadable_count', 'skipped_rows.count'],
   ],
-  briefWhere: ['outside_count', 'changed_count', 'omitted.database', 'omitted.neighbours'],
+  briefWhere: ['outside_count', 'changed_count', 'omitted.database', 'omitted.neighbours', 'omitted.restore'],
   briefLimit: 20,
   input: z.strictObject({ site_id: SiteId, limit: anyLimit(1000), cursor: Cursor }),
   output: page('backups', Backup),

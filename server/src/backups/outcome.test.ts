@@ -7,7 +7,7 @@ const whole: Result = {
   ...{ rows_count: 1470, rows_read: null, consistency: 'snapshot', fuzzy_tables: [], skipped_rows: null, omitted_tables: [] },
   ...{ unreadable_count: 0, changed_count: 0, outside_count: 0, omitted: null, roots: [] },
 }
-const none = { unreadable: [], changed: [], outside: [], tables: [], database: [], neighbours: [] }
+const none = { unreadable: [], changed: [], outside: [], tables: [], database: [], neighbours: [], restore: [] }
 
 test('a backup is told in one sentence with all that it lacks, and what moved under it beside that', () => {
   assert.deepEqual(toldOf(whole), { outcome: 'done', summary: 'Backed up files and database: 8 files and 1,470 rows.' })
@@ -36,6 +36,12 @@ test('what a restore of the database will leave alone is noted beside the backup
       notes: 'Some of the database is not in the backup, or a restore leaves it alone; omitted of the backup tells what and why.',
     },
   )
+})
+
+test('what stands in the way of a restore is told with the backup, and makes it no part of one', () => {
+  const shut = { ...whole, omitted: { ...none, restore: ['PHP may not write to the folder of WordPress.'] } }
+  assert.equal(toldOf(shut).outcome, 'done')
+  assert.deepEqual(notesOf(shut), { notes: 'PHP may not write to the folder of WordPress.' })
 })
 
 test('another WordPress in a folder of the site is told to be left out, and is no lack', () => {

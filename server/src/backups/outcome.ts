@@ -115,5 +115,6 @@ export function notesOf({ skipped_rows: skipped, omitted, roots, ...counts }: La
   if (omitted?.tables.length) notes.push('Tables were left out; omitted of the backup names them and says why.')
   if (omitted?.database.length)
     notes.push('Some of the database is not in the backup, or a restore leaves it alone; omitted of the backup tells what and why.')
+  notes.push(...(omitted?.restore ?? []))
   return notes.length > 0 ? { notes: notes.join('\n') } : {}
 }

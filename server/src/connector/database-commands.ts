@@ -50,6 +50,8 @@ const Tables = z.object({
   routines: count.optional(),
   /** What the database does not show to the site's user: TRIGGER, EVENT. */
   unseen: z.array(text(30)).max(10).optional(),
+  /** A restore makes what stands in conditional comments, which MySQL 8 has around much. */
+  conditional: z.boolean().optional(),
 })
 
 const Position = z

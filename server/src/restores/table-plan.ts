@@ -67,7 +67,10 @@ export async function planTables(
     } else if (name !== own && scope.hasTable(name)) addRanges(tables, entry, there.has(name))
   }
   const hindered = new Map(live.hindered?.map(({ table, why }) => [table, hindranceCalled(why)]))
-  const all = [...tables.values()].map((table) => ({ table, why: hindered.get(table.name) ?? hindranceOf(table) }))
+  const all = [...tables.values()].map((table) => ({
+    table,
+    why: hindered.get(table.name) ?? hindranceOf(table, live.conditional === true),
+  }))
   const bound = all.flatMap(({ table, why }) => (why === null ? [] : [{ name: table.name, why, live: table.live }]))
   const free = all.flatMap(({ table, why }) => (why === null ? [table] : []))
   const stay = free.filter(({ live, ranges }) => scope.whole && live && say.lacking(ranges).length > 0)
@@ -113,12 +116,12 @@ export function tiedIn({ tables }: DatabasePlan): { triggers?: string[]; keys?: 
   return { ...(triggers.length > 0 ? { triggers } : {}), ...(keys.length > 0 ? { keys } : {}) }
 }
 
-/** Of the tables that come back those the site has not, or not so; the database may refuse to make them. */
+/** Of the tables that come back those the site has not, or not so, or without a key that may be demanded by now: the database may refuse to make them. */
 export function madeAnew({ tables }: DatabasePlan, live: Result<'db.tables'>): { creates?: { table: string; create: string }[] } {
   const there = new Map(live.tables.map(({ name, create }) => [name, create]))
   let characters = 0
   const creates = tables.flatMap(({ name, create }) => {
-    if (sameDefinition(there.get(name) ?? '', create)) return []
+    if (sameDefinition(there.get(name) ?? '', create) && create.includes('PRIMARY KEY (')) return []
     characters += create.length
     return characters > ASK_CHARACTERS ? [] : [{ table: name, create }]
   })

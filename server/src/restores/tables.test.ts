@@ -158,21 +158,19 @@ describe('tables and what hangs on them', () => {
     assert.deepEqual([tableOf(state, 'wp_blobs').rows.length > 0, tableOf(state, 'wp_blobs').triggers], [true, undefined])
   })
 
-  test('a table that the database does not make any more stays out alone; only what the site has in another form is tried', async () => {
+  test('a table that the database does not make any more stays out alone; what the site has in the same form, with a key, is not tried', async () => {
     const { id, state } = await rich()
     const { id: backup } = await backUp(id)
     const { warnings } = await planned(id, backup)
-    assert.deepEqual([state.surveyed['creates'], warnings], [undefined, []])
+    const keyless = { table: 'wp_keyless', create: tableOf(state, 'wp_keyless').create }
+    assert.deepEqual([state.surveyed['creates'], warnings], [[keyless], []])
     const { create } = tableOf(state, 'wp_blobs')
     tableOf(state, 'wp_blobs').create = create.replace(') ENGINE', ',\n  `more` int\n) ENGINE').replace(/$/, ' AUTO_INCREMENT=7')
     const lost = tableOf(state, 'wp_keyless')
     state.tables = state.tables.filter((table) => table !== lost)
     Object.assign(state.survey, { hindered: ['wp_blobs', 'wp_keyless'].map((table) => ({ table, why: 'definition' })) })
     const plan = await planned(id, backup)
-    assert.deepEqual(state.surveyed['creates'], [
-      { table: 'wp_blobs', create },
-      { table: 'wp_keyless', create: lost.create },
-    ])
+    assert.deepEqual(state.surveyed['creates'], [{ table: 'wp_blobs', create }, keyless])
     assert.deepEqual(
       plan.tables?.map(({ name }) => name),
       ['wp_options', 'wp_view'],
@@ -271,6 +269,21 @@ describe('tables and what hangs on them', () => {
     assert.ok(kept.includes('wp_blobs (a table that cannot be exchanged)'))
     assert.ok(!kept.join().includes('wp_keyless'), 'what is lost is not kept')
     assert.deepEqual(tableOf(state, 'wp_blobs').rows, [])
+  })
+
+  test('a table with a conditional comment is restored where the connector makes it', async () => {
+    for (const conditional of [true, undefined]) {
+      const { id, state } = await rich()
+      tableOf(state, 'wp_keyless').create += ' /*!50100 PARTITION BY HASH (`a`) */'
+      state.database = { conditional }
+      const { id: backup, omitted } = await backUp(id)
+      assert.equal(omitted?.database.join().includes('wp_keyless') === true, conditional === undefined)
+      const { tables } = await planned(id, backup)
+      assert.equal(
+        tables?.some(({ name }) => name === 'wp_keyless'),
+        conditional === true,
+      )
+    }
   })
 
   test('a table that would go stays where others refer to it', async () => {

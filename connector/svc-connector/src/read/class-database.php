@@ -107,7 +107,7 @@ final class Database {
 			foreach ( Tables::fetch( $this->table->select( $this->after, $this->until, $this->offset, $chunk ) ) as $row ) {
 				$heavy = Weight::too_heavy( $this->table, $row );
 				$text  = $heavy > 0 ? '' : $this->table->tuple( $row );
-				$heavy = $this->table->most > 0 && strlen( $text ) > $this->table->most ? strlen( $text ) : $heavy; // By what had to be escaped.
+				$heavy = $this->table->most > 0 && ( strlen( $text ) > $this->table->most || ( strlen( $text ) > Tables::most_at_once() && self::has_grown( $row ) ) ) ? max( $heavy, strlen( $text ) ) : $heavy; // By what had to be escaped.
 				if ( $heavy > 0 ) {
 					++$seen;
 					$this->leave_out( $row, $heavy );
@@ -144,6 +144,16 @@ final class Database {
 			'done'   => $done,
 			'sql'    => $sql . ( $length > 0 ? ";\n" : '' ),
 		) + ( $this->skipped ? array( 'skipped' => $this->skipped ) : array() );
+	}
+
+	/** Whether a value became more than the database takes, because it travels in another charset. */
+	private static function has_grown( array $row ): bool {
+		foreach ( $row as $value ) {
+			if ( strlen( (string) $value ) > Tables::most_at_once() ) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	/** Notes down a row that is too heavy, and goes on behind it. */

@@ -29,13 +29,13 @@ final class Digest {
 		return array( 'until' => $until ) + ( 'sqlite' === Tables::engine() ? $digest->computed( $after, $until ) : $digest->asked_for( $after, $until ) );
 	}
 
-	/** By the database. A row it has no hash for, because it is larger than its max_allowed_packet, leaves the range without a digest. */
+	/** By the database. A row it has no hash for leaves the range without a digest. */
 	private function asked_for( ?array $after, ?array $until ): array {
 		$first  = 'CAST(CONV(LEFT(h,16),16,10) AS UNSIGNED)';
 		$second = 'CAST(CONV(SUBSTRING(h,17,16),16,10) AS UNSIGNED)';
 		$digest = "LPAD(HEX(BIT_XOR($first)),16,'0'),LPAD(HEX(CAST(MOD(IFNULL(SUM($second),0),18446744073709551616) AS UNSIGNED)),16,'0')";
 		$rows   = self::all(
-			"SELECT COUNT(*),COUNT(h),IFNULL(SUM(n),0),$digest FROM (SELECT SHA2({$this->light( $this->row(), $this->gist() )},256) AS h,{$this->light( $this->length(), (string) Weight::STANDS_FOR )} AS n"
+			"SELECT COUNT(*),COUNT(h),IFNULL(SUM(n),0),$digest FROM (SELECT SHA2({$this->light( $this->whole(), $this->gist() )},256) AS h,{$this->light( $this->length(), (string) Weight::STANDS_FOR )} AS n"
 			. $this->table->from( $after, $until ) . ' LIMIT ' . self::EVERYTHING . ') AS svc'
 		);
 		list( $count, $hashes, $bytes, $xor, $sum ) = $rows[0];
@@ -48,12 +48,23 @@ final class Digest {
 
 	/** One expression, or another for rows that are too heavy. */
 	private function light( string $sql, string $heavy ): string {
-		return $this->table->most > 0 ? "IF({$this->table->weight}<={$this->table->most},$sql,$heavy)" : $sql;
+		return $this->table->most > 0 ? "IF({$this->table->fits},$sql,$heavy)" : $sql;
+	}
+
+	/** What a row is known by: its text, or where that is more than the database makes at once one with hashes of the large values. */
+	private function whole(): string {
+		$most = Tables::most_at_once();
+		return $this->table->most > $most ? "IF({$this->table->weight}<=$most,{$this->row( false )},{$this->row( true )})" : $this->row( false );
 	}
 
 	/** All stored values of a row in one text of bytes from which each can be told: `N` for NULL, else length, colon, value. */
-	private function row(): string {
-		return 'CONCAT(' . implode( ',', array_map( array( self::class, 'told' ), $this->table->stored() ) ) . ')';
+	private function row( bool $is_large ): string {
+		$parts = array();
+		foreach ( $this->table->stored() as $column ) {
+			$is_one  = $is_large && Weight::can_be_large( $column, $this->table->key );
+			$parts[] = $is_one ? 'IF(' . Tables::quote( $column['name'] ) . " IS NULL,'N',SHA2(" . self::bytes_of( $column ) . ',256))' : self::told( $column );
+		}
+		return 'CONCAT(' . implode( ',', $parts ) . ')';
 	}
 
 	/** What a row that is too heavy is known by: its key. What else is in it, a backup does not hold. */

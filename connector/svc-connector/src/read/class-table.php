@@ -27,18 +27,25 @@ final class Table {
 	/** @var string What measures that in SQL; '' where no row is measured. */
 	public $weight = '';
 
+	/** @var string SQL for whether a row is told. */
+	public $fits = '';
+
 	/** @param string $name From the database, or a table of a restore. */
 	public function __construct( string $name, int $most = 0 ) {
 		$this->name    = $name;
+		$this->key     = Tables::key( $name );
 		$this->columns = array_map(
-			static function ( array $column ): array {
-				return $column + array( 'number' => 1 === preg_match( self::NUMBER, $column['type'] ) );
+			function ( array $column ): array {
+				$column['number'] = 1 === preg_match( self::NUMBER, $column['type'] );
+				// As it is: the digits of a large one may be more than the database makes, which would be NULL.
+				$column['raw'] = $column['binary'] && null !== Tables::db() && Weight::can_be_large( $column, $this->key );
+				return $column;
 			},
 			Tables::columns( $name )
 		);
-		$this->key     = Tables::key( $name );
 		$this->weight  = $most > 0 ? Weight::sql( $this->columns, $this->key ) : '';
 		$this->most    = '' === $this->weight ? 0 : $most;
+		$this->fits    = $this->most > 0 ? Weight::fits( $this->columns, $this->key, $most ) : '';
 	}
 
 	/**
@@ -69,7 +76,7 @@ final class Table {
 
 	/**
 	 * The statement for one chunk. Binary travels as hex and floats as doubles, because their own text loses digits. Where rows are measured
-	 * the last field is the weight, and large values of one that is too heavy are NULL.
+	 * the last field is the weight of one that is too heavy, and its large values are NULL.
 	 *
 	 * @param string[]|null $after Last key before it; null is the beginning.
 	 * @param string[]|null $until Last key it may hold; null is the end.
@@ -78,16 +85,16 @@ final class Table {
 		$fields = array();
 		foreach ( $this->columns as $column ) {
 			$name = Tables::quote( $column['name'] );
-			if ( $column['binary'] ) {
+			if ( $column['binary'] && ! $column['raw'] ) {
 				$name = "CASE WHEN $name IS NULL THEN NULL ELSE HEX($name) END";
 			} elseif ( 'sqlite' === Tables::engine() && preg_match( '/^(float|double|real|decimal|numeric)\b/i', $column['type'] ) ) {
 				$name = "CASE WHEN typeof($name) = 'real' THEN printf('%!.17g', $name) ELSE $name END";
 			} elseif ( preg_match( self::FLOATING, $column['type'] ) ) {
 				$name = "$name * 1e0"; // A sum would lose the sign of -0.
 			}
-			$fields[] = $this->most > 0 && Weight::can_be_large( $column, $this->key ) ? "CASE WHEN {$this->weight} <= {$this->most} THEN $name END" : $name;
+			$fields[] = $this->most > 0 && Weight::can_be_large( $column, $this->key ) ? "CASE WHEN {$this->fits} THEN $name END" : $name;
 		}
-		$fields = $this->most > 0 ? array_merge( $fields, array( $this->weight ) ) : $fields;
+		$fields = $this->most > 0 ? array_merge( $fields, array( "CASE WHEN {$this->fits} THEN 0 ELSE {$this->weight} END" ) ) : $fields;
 		$sql    = 'SELECT ' . implode( ', ', $fields ) . $this->from( $after, $until );
 		return $this->key ? $sql . ' ORDER BY ' . $this->names( $this->key ) . " LIMIT $chunk" : $sql . " LIMIT $chunk OFFSET $offset";
 	}
@@ -136,7 +143,7 @@ final class Table {
 		$values = array();
 		foreach ( $this->columns as $number => $column ) {
 			if ( ! $column['generated'] ) {
-				$values[] = self::literal( $row[ $number ], $column );
+				$values[] = self::literal( $column['raw'] && null !== $row[ $number ] ? strtoupper( bin2hex( $row[ $number ] ) ) : $row[ $number ], $column );
 			}
 		}
 		return '(' . implode( ',', $values ) . ')';
@@ -161,17 +168,7 @@ final class Table {
 		if ( $column['number'] && preg_match( '/^-?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?$/Di', $value ) ) {
 			return $value;
 		}
-		return "'" . strtr(
-			$value,
-			array(
-				'\\'   => '\\\\',
-				"'"    => "\\'",
-				"\0"   => '\\0',
-				"\n"   => '\\n',
-				"\r"   => '\\r',
-				"\x1a" => '\\Z',
-			)
-		) . "'";
+		return "'" . strtr( $value, Dump::ESCAPED ) . "'";
 	}
 
 	/** Columns that are stored, not computed. */

@@ -73,6 +73,7 @@ final class Tables {
 			'events'       => $events['own'],
 			'other_events' => $events['others'],
 			'routines'     => Bonds::routines(),
+			'conditional'  => true,
 			'unseen'       => array_values( array_filter( array( 'TRIGGER', 'EVENT' ), static function ( string $what ): bool {
 				return ! Bonds::may_see( $what );
 			} ) ),
@@ -237,7 +238,7 @@ final class Tables {
 		return false !== ( null === $db ? $wpdb->query( $sql ) : $db->query( $sql ) ); // phpcs:ignore WordPress.DB
 	}
 
-	/** Bytes of a row that the database takes in one statement. */
+	/** Bytes that the database takes in one statement beside the names of columns, and in one value however it is sent. */
 	public static function most_at_once(): int {
 		static $most = null;
 		if ( null === $most ) {

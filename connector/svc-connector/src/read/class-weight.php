@@ -16,11 +16,11 @@ final class Weight {
 	const STANDS_FOR = 4096; // Bytes such a row counts for where a range is measured, so that a range holds few of them.
 
 	/**
-	 * Bytes above which a digest takes a row for too large: the service's number, what fits the memory, or what the database would take back.
+	 * Bytes above which a digest takes a row for too large: the service's number, or what fits the memory.
 	 * 0 = never, for a service that knows of no such rows. The same in each request: a row that a backup holds must not change unseen.
 	 */
 	public static function most( array $params ): int {
-		$above = min( Verbs::number( $params, 'skip_above' ), Tables::most_at_once() );
+		$above = Verbs::number( $params, 'skip_above' );
 		$limit = Budget::memory_limit();
 		return 0 === $limit ? $above : min( $above, max( 262144, (int) ( $limit / self::PARTS ) ) );
 	}
@@ -51,13 +51,28 @@ final class Weight {
 	}
 
 	/**
+	 * SQL for whether a row can be told, and the database takes back each of its values: what is larger in all goes back in pieces.
+	 *
+	 * @param array<int,array<string,mixed>> $columns From Table.
+	 * @param string[]                       $key     Columns that are always told.
+	 */
+	public static function fits( array $columns, array $key, int $most ): string {
+		$large = array();
+		foreach ( $most > Tables::most_at_once() ? $columns : array() as $column ) {
+			if ( self::can_be_large( $column, $key ) ) {
+				$large[] = 'IFNULL(LENGTH(' . Tables::quote( $column['name'] ) . '),0)';
+			}
+		}
+		return self::sql( $columns, $key ) . " <= $most" . ( $large ? ' AND GREATEST(0,' . implode( ',', $large ) . ') <= ' . Tables::most_at_once() : '' );
+	}
+
+	/**
 	 * Bytes of a row that is too heavy to be told; 0 for any other.
 	 *
 	 * @param array<int,string|null> $row From Table::select().
 	 */
 	public static function too_heavy( Table $table, array $row ): int {
-		$weight = $table->most > 0 ? (int) $row[ count( $table->columns ) ] : 0;
-		return $weight > $table->most ? $weight : 0;
+		return $table->most > 0 ? (int) $row[ count( $table->columns ) ] : 0;
 	}
 
 	/**

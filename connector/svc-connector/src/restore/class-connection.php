@@ -6,7 +6,7 @@ defined( 'ABSPATH' ) || exit;
 /** For what must not depend on WordPress, or must be known of its end. */
 final class Connection {
 
-	const LENIENT = 'SET SESSION innodb_strict_mode = 0'; // Old tables are made again as they are, where the database lets this user say so.
+	const LENIENT = array( 'innodb_strict_mode', 'sql_require_primary_key' ); // Off, old tables are made again as they are, where the database lets this user say so.
 
 	/**
 	 * The only one of this name (64 characters at most). The statement of a process that was killed goes on in the database, which keeps the
@@ -38,7 +38,9 @@ final class Connection {
 		}
 		$db->set_charset( 'utf8mb4' );
 		$db->query( "SET SESSION sql_mode = ''" );
-		$db->query( self::LENIENT );
+		foreach ( self::LENIENT as $setting ) {
+			$db->query( "SET SESSION $setting = 0" );
+		}
 		$db->query( 'SET SESSION lock_wait_timeout = 50' ); // Somebody else's long work on a table is no reason to wait for a day.
 		$db->query( 'SET SESSION foreign_key_checks = 0' ); // A key is put back as it was; rows without the ones they refer to are the site's own affair.
 		return $db;

@@ -12,8 +12,23 @@ final class Dump {
 	/** A line of a definition that is a foreign key. */
 	const KEY = '/^  (?<clause>CONSTRAINT (?<name>`(?:[^`\n]|``)+`) FOREIGN KEY \((?:`(?:[^`\n]|``)+`(?:, )?)+\) REFERENCES (?<elsewhere>(?:`(?:[^`\n]|``)+`\.)?)(?<table>`(?:[^`\n]|``)+`) \((?:`(?:[^`\n]|``)+`(?:, )?)+\)(?: ON (?:DELETE|UPDATE) (?:RESTRICT|CASCADE|SET NULL|NO ACTION|SET DEFAULT)){0,2}),?\n/m';
 
+	/** How MySQL 8 says whether a table is encrypted on its disk. */
+	const ENCRYPTED = array( " /*!80016 ENCRYPTION='Y' */", " /*!80016 ENCRYPTION='N' */" );
+
 	/** What could read or write files, or is no statement before it runs. */
 	const REACHES = '/\b(?:OUTFILE|DUMPFILE|INFILE|LOAD_FILE|PREPARE|EXECUTE)\b/i';
+
+	/** What stands for a byte in a text of `db.rows`. */
+	const ESCAPED = array(
+		'\\'   => '\\\\',
+		"'"    => "\\'",
+		"\0"   => '\\0',
+		"\n"   => '\\n',
+		"\r"   => '\\r',
+		"\x1a" => '\\Z',
+	);
+
+	const LONG = 1024; // Bytes of a literal from which it is sent by itself.
 
 	/** By whom something was made. */
 	const DEFINER = '(?:DEFINER=`(?:[^`]|``)*`(?:@`(?:[^`]|``)*`)?\s+)?';
@@ -51,6 +66,30 @@ final class Dump {
 	}
 
 	/**
+	 * A row with something in the place of its long literals, and their values.
+	 *
+	 * @param string $row From rows().
+	 * @return array{0:string,1:string[]}
+	 */
+	public static function in_pieces( string $row ): array {
+		$sql    = '';
+		$values = array();
+		for ( $at = 0; ')' !== $row[ $at ]; $at = $end ) {
+			$end    = self::value( $row, $at + 1 );
+			$length = $end - $at - 1;
+			$is_hex = '0x' === substr( $row, $at + 1, 2 );
+			$sql   .= $row[ $at ];
+			if ( $length < self::LONG ) {
+				$sql .= substr( $row, $at + 1, $length );
+			} else {
+				$sql     .= $is_hex ? '?' : 'CONVERT(? USING utf8mb4)'; // Values arrive as bytes.
+				$values[] = $is_hex ? (string) hex2bin( substr( $row, $at + 3, $length - 2 ) ) : strtr( substr( $row, $at + 2, $length - 2 ), array_flip( self::ESCAPED ) );
+			}
+		}
+		return array( "$sql)", $values );
+	}
+
+	/**
 	 * How a statement begins.
 	 *
 	 * @param string[] $columns In order.
@@ -66,9 +105,9 @@ final class Dump {
 		if ( 0 !== strncmp( $create, $head, strlen( $head ) ) || strlen( $create ) > 524288 || ! preg_match( '/^\s*\(/', substr( $create, strlen( $head ), 20 ) ) ) {
 			throw self::foreign();
 		}
-		$bare = self::without_literals( substr( $create, strlen( $head ) ) );
+		$bare = self::without_conditions( self::without_literals( str_replace( self::ENCRYPTED, ' ', substr( $create, strlen( $head ) ) ) ) );
 		if ( preg_match( '/;|--|#|\/\*|@|\b(?:' . implode( '|', self::FORBIDDEN ) . ')\b/i', $bare ) ) {
-			throw new Problem( 'failed', "The definition of the table $table holds something this connector does not restore (a conditional comment, or rows that lie elsewhere)." );
+			throw new Problem( 'failed', "The definition of the table $table holds something this connector does not restore (a comment, or rows that lie elsewhere)." );
 		}
 		return 'CREATE TABLE ' . self::quote( $as ) . substr( $create, strlen( $head ) );
 	}
@@ -204,6 +243,19 @@ final class Dump {
 				break;
 			}
 			$bare .= ' ? ';
+		}
+		return $bare;
+	}
+
+	/** The text with what stands in conditional comments as if it stood there plainly. Where not every server reads that, it may be nothing but words. */
+	private static function without_conditions( string $bare ): string {
+		for ( $at = strpos( $bare, '/*' ); false !== $at; $at = strpos( $bare, '/*', $at ) ) {
+			$end = strpos( $bare, '*/', $at + 2 );
+			$is  = false === $end ? '' : substr( $bare, $at, $end - $at );
+			if ( ! preg_match( '/^\/\*(?:!50[0-6]\d\d(?!\d)|M?!\d{5,6}(?=[\w =]*$))/D', $is, $mark ) ) {
+				break;
+			}
+			$bare = substr_replace( $bare, ' ' . substr( $is, strlen( $mark[0] ) ) . ' ', $at, strlen( $is ) + 2 );
 		}
 		return $bare;
 	}

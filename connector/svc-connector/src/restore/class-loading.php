@@ -165,16 +165,40 @@ final class Loading {
 	 */
 	private function insert( array $rows, array $columns ): void {
 		$head = Dump::head( $this->as, $columns );
-		$most = 'sqlite' === $this->journal->get( 'engine' ) ? self::SMALL : Database::STATEMENT; // A large row goes alone, as it was measured.
+		$most = 'sqlite' === $this->journal->get( 'engine' ) ? self::SMALL : Database::STATEMENT; // A large row goes alone.
 		$sql  = '';
 		foreach ( $rows as $row ) {
+			if ( strlen( $row ) > Tables::most_at_once() ) {
+				$this->insert_in_pieces( $head, $row );
+				continue;
+			}
 			if ( '' !== $sql && strlen( $sql ) + strlen( $row ) > $most ) {
 				self::execute( $head . $sql );
 				$sql = '';
 			}
 			$sql .= ( '' === $sql ? '' : ',' ) . $row;
 		}
-		self::execute( $head . $sql );
+		if ( '' !== $sql ) {
+			self::execute( $head . $sql );
+		}
+	}
+
+	/** Inserts a row that is larger than the database takes in one statement; each of its values may be as large as that. */
+	private function insert_in_pieces( string $head, string $row ): void {
+		list( $sql, $values ) = Dump::in_pieces( $row );
+
+		$none      = array_fill( 0, count( $values ), null );
+		$statement = Tables::db()->prepare( $head . $sql );
+		$is_done   = $statement && $statement->bind_param( str_repeat( 'b', count( $values ) ), ...$none );
+		foreach ( $is_done ? $values : array() as $n => $value ) {
+			for ( $at = 0; $at < strlen( $value ); $at += Tables::HEAD ) {
+				$statement->send_long_data( $n, substr( $value, $at, Tables::HEAD ) );
+			}
+		}
+		if ( ! $is_done || ! $statement->execute() ) {
+			throw new Problem( 'failed', "A row of the table {$this->table} is larger than the database takes at once: " . ( $statement ? $statement->error : Tables::db()->error ) );
+		}
+		$statement->close();
 	}
 
 	/** Runs one statement past everything that might change it. */
@@ -197,7 +221,9 @@ final class Loading {
 		if ( 'sqlite' !== $journal->get( 'engine' ) ) {
 			Tables::run( "SET SESSION sql_mode = 'NO_AUTO_VALUE_ON_ZERO'" );
 			Tables::run( 'SET SESSION foreign_key_checks = 0, unique_checks = 0' );
-			Tables::run( Connection::LENIENT );
+			foreach ( Connection::LENIENT as $setting ) {
+				Tables::run( "SET SESSION $setting = 0" );
+			}
 			return $work();
 		}
 		$live = $wpdb->dbh;

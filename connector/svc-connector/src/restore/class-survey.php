@@ -97,7 +97,7 @@ final class Survey {
 		if ( ! Identity::has_own_salts() ) {
 			$why = 'wp-config.php has no salts of its own, on which the connection hangs';
 		} elseif ( ! wp_is_writable( ABSPATH ) || ! wp_is_writable( WP_CONTENT_DIR ) ) {
-			$why = 'WordPress cannot write to its own folders';
+			$why = 'PHP may not write to ' . ( wp_is_writable( ABSPATH ) ? 'wp-content, where a restore keeps its way back' : 'the folder of WordPress, where a restore has its notice for visitors' );
 		} elseif ( $files && ! wp_is_file_mod_allowed( 'svc_connector' ) ) {
 			$why = self::NO_FILES;
 		} elseif ( self::is_shut() ) {

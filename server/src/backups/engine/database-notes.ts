@@ -4,16 +4,17 @@ import { counted } from '../../kernel/job.ts'
 import { called } from '../../kernel/site-said.ts'
 import { hindranceOf } from './definition.ts'
 
-type Found = Pick<Result<'db.tables'>, 'tables' | 'beside' | 'hindered' | 'other_events' | 'routines' | 'unseen'>
+type Found = Pick<Result<'db.tables'>, 'tables' | 'beside' | 'hindered' | 'other_events' | 'routines' | 'unseen' | 'conditional'>
 
 const shown = 50
 
 /** In words of ours. */
-export function databaseNotes({ tables, beside = [], hindered = [], other_events = [], routines = 0, unseen = [] }: Found): string[] {
+export function databaseNotes(found: Found): string[] {
+  const { tables, beside = [], hindered = [], other_events = [], routines = 0, unseen = [], conditional = false } = found
   const stay = [
     ...hindered.map(({ table, why }) => ({ table, why: hindranceCalled(why) })),
     ...tables.flatMap((table) => {
-      const why = table.kind === 'table' ? hindranceOf(table) : null
+      const why = table.kind === 'table' ? hindranceOf(table, conditional) : null
       return why === null ? [] : [{ table: table.name, why }]
     }),
   ]

@@ -18,6 +18,8 @@ test('what servers write of a table or a view is taken', () => {
     "CREATE TABLE `a` (\n  `id` int\n) ENGINE=InnoDB\n PARTITION BY LIST (`id`)\n(PARTITION `p` VALUES IN (1,2) COMMENT = 'x' ENGINE = InnoDB)",
     "CREATE TABLE `a` (\n  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,\n  `b` decimal(10,2) GENERATED ALWAYS AS (`id` * -1.5) STORED,\n  `j` longtext CHECK (json_valid(`j`)),\n  PRIMARY KEY (`id`),\n  UNIQUE KEY `b` (`b`),\n  KEY `j` (`j`(10)),\n  FULLTEXT KEY `f` (`j`) /*!50100 WITH PARSER `ngram` */ ,\n  CONSTRAINT `c` FOREIGN KEY (`id`) REFERENCES `z` (`id`) ON DELETE CASCADE,\n  CONSTRAINT `d` CHECK (`j` like _utf8mb4'%')\n) ENGINE=MyISAM AUTO_INCREMENT=5 DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_unicode_520_ci ROW_FORMAT=DYNAMIC `PAGE_COMPRESSED`='ON' COMMENT=''",
     'CREATE TABLE `a` (`id` int) /*!50100 TABLESPACE `x` STORAGE DISK */ ENGINE=InnoDB WITH SYSTEM VERSIONING',
+    "CREATE TABLE `a` (`id` int) ENGINE=InnoDB COLLATE=utf8mb4_0900_ai_ci /*!80016 ENCRYPTION='Y' */",
+    "CREATE TABLE `a` (`id` int) ENGINE=InnoDB /*!80016 ENCRYPTION='N' */\n/*!50100 PARTITION BY HASH (`id`) */",
   ]
   for (const create of tables) assert.equal(table(create), null, create)
   assert.equal(table("CREATE TABLE `a;``b` (`id` text DEFAULT 'new\nline')", 'a;`b'), null)
@@ -50,6 +52,8 @@ test('what is more than one plain statement of that table is not taken', () => {
     'CREATE TABLE `a` (`id` int) /*!99999 AS SELECT 1 */',
     'CREATE TABLE `a` (`id` int) /*!50100 ENGINE=InnoDB',
     'CREATE TABLE `a` (`id` int) /*!99999 */*/',
+    "CREATE TABLE `a` (`id` int) COMMENT='\\ /*!80016 ENCRYPTION='Y' */' SELECT 1 '",
+    "CREATE TABLE `a` (`id` int) /*!80016 ENCRYPTION='*/; DROP TABLE `b`; -- ' */",
     'CREATE TABLE `a` (\nsystem id\n)',
     'CREATE TABLE `a` (`id` int,\n source /etc/passwd\n)',
     'CREATE TABLE `b` (`id` int)',
@@ -100,7 +104,7 @@ test('the connector restores nothing that a dump may not hold; what it forbids b
   // Of a plain table, or where the grammar has no place for what makes them dangerous.
   const harmless = ['LIKE', 'REFERENCES', 'FOREIGN', 'REPLACE', 'EXISTS', 'TABLESPACE', 'SYSTEM', 'VERSIONING', 'CSV', 'BLACKHOLE']
   assert.ok(words.length > 20)
-  for (const word of words) assert.notEqual(hindranceOf({ create: `CREATE TABLE \`a\` (\`id\` int) ${word} x` }), null, word)
+  for (const word of words) assert.notEqual(hindranceOf({ create: `CREATE TABLE \`a\` (\`id\` int) ${word} x` }, false), null, word)
   for (const word of words.filter((each) => !harmless.includes(each)))
     for (const options of [`ENGINE=${word}`, `${word} \`x\``, `${word}=(\`x\`)`, `DATA ${word}=(\`x\`)`])
       assert.ok(!taken(options), options)
@@ -126,7 +130,7 @@ test('a long definition is judged in time, whatever it is made of', () => {
 test('what a restore does not make is known from the definition alone; foreign keys are no such thing', () => {
   const plain = (more: string) =>
     `CREATE TABLE \`a\` (\n  \`select\` int DEFAULT '/* like */',\n  CONSTRAINT \`k\` FOREIGN KEY (\`b\`, \`c\`) REFERENCES \`z\`.\`y\` (\`b\`, \`c\`) ON DELETE SET NULL ON UPDATE NO ACTION\n) ENGINE=InnoDB${more}`
-  assert.equal(hindranceOf({ create: plain('') }), null)
+  assert.equal(hindranceOf({ create: plain('') }, false), null)
   for (const more of [
     ' WITH SYSTEM VERSIONING',
     ' /*!50100 PARTITION BY HASH (`a`) */',
@@ -134,8 +138,18 @@ test('what a restore does not make is known from the definition alone; foreign k
     ' ENGINE=BLACKHOLE',
     " COMMENT='x",
   ])
-    assert.match(hindranceOf({ create: plain(more) }) ?? '', /^its definition/, more)
-  assert.match(hindranceOf({ create: plain('').replace(' NO ACTION', ' NO ACTION MATCH FULL') }) ?? '', /^its definition/)
+    assert.match(hindranceOf({ create: plain(more) }, false) ?? '', /^its definition/, more)
+  assert.match(hindranceOf({ create: plain('').replace(' NO ACTION', ' NO ACTION MATCH FULL') }, false) ?? '', /^its definition/)
+})
+
+test('what MySQL 8 has in conditional comments is restored by a connector that makes it, and judged like the rest', () => {
+  const create = (more: string) =>
+    `CREATE TABLE \`a\` (\n  \`my_row_id\` bigint unsigned NOT NULL AUTO_INCREMENT /*!80023 INVISIBLE */,\n  \`p\` point /*!80003 SRID 4326 */,\n  PRIMARY KEY (\`my_row_id\`)\n) ENGINE=InnoDB /*!80016 ENCRYPTION='Y' */${more}`
+  const partitions = '\n/*!50100 PARTITION BY HASH (`my_row_id`)\nPARTITIONS 4 */'
+  assert.equal(hindranceOf({ create: create(partitions) }, true), null)
+  assert.match(hindranceOf({ create: create(partitions) }, false) ?? '', /conditional comment/)
+  for (const more of ['/*!50100 DATA DIRECTORY */', '/*!80023 SELECT */', "/*!80023 'x' */", '/*!80023 x', '/* x */'])
+    assert.match(hindranceOf({ create: create(more) }, true) ?? '', /versions of rows/, more)
 })
 
 const trigger = (create: string, more: object = {}) =>

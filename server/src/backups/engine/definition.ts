@@ -5,11 +5,14 @@ import { quoted } from './sql-name.ts'
 
 export type Definition = Pick<TableEntry, 'name' | 'kind' | 'create'> & { columns: readonly { name: string }[] }
 
+/** How MySQL 8 says whether a table is encrypted on its disk. */
+const ENCRYPTION = / \/\*!80016 ENCRYPTION='[YN]' \*\//g
+
 /** Why it cannot stand in a dump; null: nothing is against it. The words are ours alone. */
 export function doubtOf({ name, kind, create, columns }: Definition): string | null {
   // Old clients take a backslash for an escape inside of names as well.
   if ([name, ...columns.map((column) => column.name)].some((each) => /[\p{C}\\]/u.test(each))) return 'a name in it is not plain'
-  const bare = withoutLiterals(create.trimEnd().replace(/;$/, ''))
+  const bare = withoutLiterals(create.trimEnd().replace(/;$/, '').replace(ENCRYPTION, ' '))
   const readings = bare ? [conditions(bare.text, true), conditions(bare.text, false)] : []
   const [first, other] = readings.map((text) => (text !== null && isPlain(text) ? text.trimEnd() : null))
   if (!bare || !first || !other) return `its definition is not one statement that makes a ${kind}`
@@ -26,11 +29,12 @@ const KEY = new RegExp(
   'gm',
 )
 
-/** Why a table of this definition cannot be put back by a restore; null: it can. */
-export function hindranceOf({ create }: Pick<Definition, 'create'>): string | null {
-  const bare = withoutLiterals(create)
-  if (bare && create.length <= 512 * 1024 && !NOT_RESTORED.test(bare.text.replace(KEY, ''))) return null
-  return 'its definition has something a restore does not make, like a conditional comment or versions of rows'
+/** Why a table of this definition cannot be put back by a restore; null: it can. `conditional`: also what stands in conditional comments. */
+export function hindranceOf({ create }: Pick<Definition, 'create'>, conditional: boolean): string | null {
+  const bare = withoutLiterals(conditional ? create.replace(ENCRYPTION, ' ') : create)
+  const text = bare && conditional ? conditions(bare.text, true) : bare?.text
+  if (typeof text === 'string' && create.length <= 512 * 1024 && !NOT_RESTORED.test(text.replace(KEY, ''))) return null
+  return `its definition has something a restore does not make, like ${conditional ? '' : 'a conditional comment or '}versions of rows`
 }
 
 /** `text`: with '' for each text and `` for each name; `names` as they were. */
