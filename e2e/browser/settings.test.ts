@@ -12,6 +12,7 @@ import { codeOf } from '../../server/test/authenticator.ts'
 import { withApp } from '../../server/test/factors.ts'
 import { wordfenceFeed, wordfenceRecord } from '../../server/test/fake-feed.ts'
 import { type RunningFakeSite, startFakeSite } from '../../server/test/fake-site.ts'
+import { PASSED } from '../../server/test/fake-trouble.ts'
 import { type MailServer, startMailServer } from '../../server/test/mail-server.ts'
 import { aPerson } from '../../server/test/person.ts'
 import { aWorld, type TestWorld } from '../../server/test/world.ts'
@@ -270,6 +271,36 @@ describe('what is decided once, and looked up later', () => {
     await again.getByRole('button', { name: 'Open the site' }).click()
     await page.waitForURL(/\/sites\/site_/)
     await page.locator('main').getByText(remedies.login_wall).waitFor()
+  })
+
+  test('a site behind a password is given it in its settings and asked at once; what is kept there is never shown, and forgotten again', async () => {
+    await page.getByRole('link', { name: 'Give the service the password' }).click()
+    await page.waitForURL(/\/sites\/site_\w+\/settings$/)
+    const site_id = /site_\w+/.exec(page.url())?.[0] ?? assert.fail('a page of the site')
+    const kept = page.locator('section.card', { hasText: 'What lets the service through' })
+    await kept.getByText('Nothing is kept.').waitFor()
+    const [user = '', ...words] = PASSED.split(':')
+    const password = words.join(':')
+    await kept.getByLabel('User name').fill(user)
+    await kept.locator('input[name=password]').fill(password)
+    await kept.getByRole('button', { name: 'Keep it, and ask the site' }).click()
+    await page.getByText(/^The site answers, in [\d,]+ ms\.$/).waitFor()
+    await kept.getByText(`Kept: user ${user}. What you give here takes its place.`).waitFor()
+    assert.equal(await kept.locator('input[name=password]').inputValue(), '')
+    const { status } = await here.call('sites.get', { site_id })
+    assert.equal(status, 'connected')
+    await page.reload()
+    await kept.getByText(`Kept: user ${user}.`).waitFor()
+    assert.ok(!(await page.content()).includes(password), 'it is nowhere any more')
+    await kept.getByRole('button', { name: 'Forget it' }).click()
+    await kept.getByText('Nothing is kept.').waitFor()
+    assert.deepEqual(await here.call('pairing.get_access', { site_id }), { id: site_id, user: null, header: null })
+    await page.getByRole('navigation', { name: 'This site' }).getByRole('link', { name: 'Overview' }).click()
+    await page.getByRole('button', { name: 'Ask the site now' }).click()
+    await page.getByRole('heading', { name: 'What stands in the way' }).waitFor()
+    moved[0]?.misbehave()
+    await page.getByRole('button', { name: 'Ask the site now' }).click()
+    await page.getByRole('heading', { name: 'What stands in the way' }).waitFor({ state: 'detached' })
   })
 
   test('days that are chosen are those of the viewer', async () => {

@@ -13,6 +13,7 @@ import { Asked, Trouble } from '../ui/parts.tsx'
 import { Snippet } from '../ui/Snippet.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { hostOf } from '../words.ts'
+import { Access } from './Access.tsx'
 import type { Site } from './nouns.ts'
 import { ScheduleForm } from './ScheduleForm.tsx'
 
@@ -32,6 +33,12 @@ export function SiteSettings({ site }: { site: Site }) {
           {(known) => <ScheduleForm key={JSON.stringify(known)} of={known} siteId={site.id} disabled={!works} />}
         </Asked>
       </section>
+      {manages && (
+        <section className="card wide">
+          <h2>{t('What lets the service through')}</h2>
+          <Access site={site} />
+        </section>
+      )}
       {manages && (
         <section className="card">
           <h2>{t('Pair anew')}</h2>
