@@ -202,6 +202,18 @@ test('a browser that asks for German gets it, numbers and dates too; who chooses
       await page.screenshot({ path: join(pictures, `german-${name}.png`), fullPage: true })
     }
   }
+  // Terms of the contract within a sentence, and in a menu.
+  await page.goto(here.url)
+  await page.getByRole('button', { name: 'Sie: ann@example.com' }).click()
+  await page.getByText('ann@example.com, Inhaber').waitFor()
+  await page.goto(here.url + (places['site-errors'] ?? ''))
+  await page.getByText(/^Offen: \d+ Fatal, \d+ Warnung, \d+ Hinweis, \d+ Veraltet\./).waitFor()
+  await page.goto(here.url + (places['site-security'] ?? ''))
+  await page.locator('summary', { hasText: /Schutzmaßnahmen|in Kraft/ }).click()
+  await page
+    .getByText(/Risiko: (?:Niedrig|Mittel|Hoch)\.$/)
+    .first()
+    .waitFor()
   await page.goto(`${here.url}/account`)
   await page.getByLabel('Sprache des Dashboards').selectOption('en')
   await page.getByRole('heading', { name: 'Sign-in and security' }).waitFor()
