@@ -77,6 +77,16 @@ test('the dashboard knows the service by its contract alone, and never turns tex
   }
 })
 
+test('every list is asked for anew by itself while somebody looks at it', () => {
+  const sources = globSync('dashboard/src/**/*.{ts,tsx}', { cwd: ROOT })
+  const lists = sources.flatMap((file) =>
+    [...readFileSync(join(ROOT, file), 'utf8').matchAll(/usePages\('([\w.]+)'.*/g)].map(([call, name = '']) => ({ name, call })),
+  )
+  assert.ok(lists.length > 15, `${lists.length} lists`)
+  const still = lists.filter(({ call }) => !call.includes('every:')).map(({ name }) => name)
+  assert.deepEqual(still, ['clients.list'], 'what a dialog lets somebody choose from stays as it was when that opened')
+})
+
 test('what is ready to paste is what docs/agents.md says', () => {
   const page = readFileSync(join(ROOT, 'docs/agents.md'), 'utf8').replaceAll(/\s+/g, '')
   const said = configurations('https://fleet.example.org', 'svc_…')

@@ -21,7 +21,7 @@ export function AuditPage() {
     ...between({ since: asked.get('since'), until: asked.get('until') }),
     ...(asked.get('reads') !== 'yes' && { changes: true }),
   }
-  const rows = usePages('audit.list', { limit: 100, ...filter })
+  const rows = usePages('audit.list', { limit: 100, ...filter }, { every: 15_000 })
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const given = [...new FormData(event.currentTarget)].flatMap(([name, value]) => (value === '' ? [] : [[name, String(value)]]))

@@ -7,7 +7,7 @@ import { words } from './words.ts'
 
 /** Who set what, version by version. */
 export function Versions() {
-  const versions = usePages('policies.history', { limit: 20 })
+  const versions = usePages('policies.history', { limit: 20 }, { every: 15_000 })
   const names = useSiteNames()
   if (versions.items.length === 0) return <Empty title={t('As usual')}>{t('Nobody has set anything yet.')}</Empty>
   return (

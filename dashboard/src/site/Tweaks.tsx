@@ -17,7 +17,7 @@ const tones: Record<string, Tone> = { applied: 'good', not_applied: 'unknown', d
 
 /** Protections that are switched on and off, each proven from outside. */
 export function Tweaks({ site }: { site: Site }) {
-  const tweaks = useCall('tweaks.list', { site_id: site.id, cached: true })
+  const tweaks = useCall('tweaks.list', { site_id: site.id, cached: true }, { every: 60_000 })
   return (
     <section className="card wide">
       <h2>{t('Site Tweaks')}</h2>

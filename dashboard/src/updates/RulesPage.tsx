@@ -55,7 +55,7 @@ const given = (event: FormEvent<HTMLFormElement>) => {
 
 function Rules() {
   const works = useMay('write')
-  const rules = useCall('updates.rules', {})
+  const rules = useCall('updates.rules', {}, { every: 15_000 })
   const names = useSiteNames()
   const say = useSay()
   const removing = useDo('updates.remove_rule', () => say(t('The rule is removed.')))
