@@ -91,6 +91,8 @@ describe('people of a workspace', () => {
     await open('/', ben)
     await ben.getByRole('link', { name: 'Site 0' }).waitFor()
     assert.equal(await ben.locator('main tbody tr').count(), 1)
+    await ben.getByRole('list', { name: 'What needs attention' }).waitFor()
+    assert.equal(await ben.getByText('Waiting for approval').count(), 0)
     assert.deepEqual(
       await ben.getByRole('navigation', { name: 'Main' }).locator('a[aria-current], a[href^="/"]:not([href="/docs"])').allTextContents(),
       ['Sites'],
@@ -232,12 +234,22 @@ describe('people of a workspace', () => {
     let broken = true
     // The stream of changes would make the page ask by itself.
     await page.route('**/api/v1/events', (route) => route.abort())
+    await page.route(/\/api\/v1\/(?:approvals|policies\/versions)\?/, (route) => (broken ? route.abort() : route.continue()))
     await page.route('**/api/v1/fleet?*', (route) => (broken ? route.abort() : route.continue()))
     await page.goto(here.url)
     const alert = page.getByRole('alert', { name: 'This did not work' })
     await alert.getByText('The service could not be reached.').waitFor()
-    broken = false
+    await page.unroute('**/api/v1/fleet?*')
     await alert.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('link', { name: 'Site 0' }).waitFor()
+    const waiting = page.locator('a.tile', { hasText: 'Waiting for approval' })
+    await waiting.getByText('–', { exact: true }).waitFor()
+    assert.doesNotMatch((await waiting.getAttribute('class')) ?? '', /good|warn/, 'what nobody knows is grey')
+    await page.goto(`${here.url}/settings/policies`)
+    await alert.getByText('The service could not be reached.').waitFor()
+    assert.equal(await page.getByText('Nobody has set anything yet.').count(), 0)
+    broken = false
+    await alert.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('Nobody has set anything yet.').waitFor()
   })
 })
