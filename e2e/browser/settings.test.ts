@@ -316,7 +316,7 @@ describe('what is decided once, and looked up later', () => {
     await page.goto(`${here.url}/activity`)
     await page.getByText('Looked after it at night 3').waitFor()
     await page.getByLabel('From', { exact: true }).fill(day(3))
-    await page.getByLabel('To', { exact: true }).fill(day(3))
+    await page.getByLabel('Until', { exact: true }).fill(day(3))
     await page.getByText('Looked after it at night 3').waitFor({ state: 'detached' })
     await page.getByText('Looked after it at night 5').waitFor({ state: 'detached' })
     await page.getByText('Looked after it at night 4').waitFor()

@@ -130,6 +130,30 @@ describe('what is watched, and who is told', () => {
     assert.match((await over.textContent()) ?? '', /Over.*It answered with an error\. akismet ?\(HTTP 503\).*30 min/)
   })
 
+  test('maintenance is announced in the time of the viewer, and ended before its time', async () => {
+    await page.goto(`${here.url}/sites/${site}/uptime`)
+    const card = page.locator('section.card', { has: page.getByRole('heading', { name: 'Maintenance', exact: true }) })
+    await card.getByText('None is announced.').waitFor()
+    const inTwoHours = await page.evaluate<string>(`(() => {
+      const at = new Date(Date.now() + 7_200_000)
+      at.setMinutes(at.getMinutes() - at.getTimezoneOffset())
+      return at.toISOString().slice(0, 16)
+    })()`)
+    await card.getByLabel('Why').fill('The host moves')
+    await card.getByLabel('Until').fill(inTwoHours)
+    await card.getByRole('button', { name: 'Announce it' }).click()
+    await card.getByRole('listitem').filter({ hasText: 'The host moves' }).waitFor()
+    const announced = async () => {
+      const { windows } = (await here.call('uptime.get', { site_id: site })) as { windows: { reason: string; ends_at: string }[] }
+      return windows.map(({ reason, ends_at }) => [reason, ends_at])
+    }
+    const ends = await page.evaluate<string>(`new Date('${inTwoHours}').toISOString()`)
+    assert.deepEqual(await announced(), [['The host moves', ends]])
+    await card.getByRole('button', { name: 'End it: The host moves' }).click()
+    await card.getByText('None is announced.').waitFor()
+    assert.deepEqual(await announced(), [])
+  })
+
   test('a finding is ignored with a reason, and counts again', async () => {
     await page.goto(`${here.url}/sites/${site}/security`)
     await page.getByRole('button', { name: 'Ignore: akismet' }).click()

@@ -84,7 +84,7 @@ export function Timeline({ siteId }: { siteId?: string }) {
           onChange={(event) => set('since', event.currentTarget.value)}
         />
         <TextInput
-          label={t('To')}
+          label={t('Until')}
           type="date"
           value={asked.get('until') ?? ''}
           onChange={(event) => set('until', event.currentTarget.value)}

@@ -60,7 +60,7 @@ export function AuditPage() {
             ]}
           />
           <TextInput label={t('From')} name="since" type="date" defaultValue={has('since')} />
-          <TextInput label={t('To')} name="until" type="date" defaultValue={has('until')} />
+          <TextInput label={t('Until')} name="until" type="date" defaultValue={has('until')} />
           <Checkbox label={t('Reads too')} name="reads" value="yes" defaultChecked={has('reads') === 'yes'} mb={8} />
           <Button type="submit" variant="default">
             {t('Show')}
