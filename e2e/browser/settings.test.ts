@@ -337,4 +337,11 @@ describe('what is decided once, and looked up later', () => {
     await page.getByRole('navigation', { name: 'This site' }).getByRole('link', { name: 'Activity' }).click()
     await page.getByText('Replaced the contact form').waitFor()
   })
+
+  test('the service takes a new key for a site, which answers as before', async () => {
+    await page.goto(`${here.url}/sites/${site.id}/settings`)
+    await page.getByRole('button', { name: 'Use a new key' }).click()
+    await page.getByText(/^The service uses the key k\d+ with this site from now on\.$/).waitFor()
+    assert.equal((await here.call('sites.ping', { site_id: site.id })).ok, true)
+  })
 })
