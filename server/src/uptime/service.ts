@@ -9,7 +9,16 @@ import type { Context } from '../world.ts'
 import { ratioOf, ratiosOf } from './ratios.ts'
 import { openHour, quantileOf, type Sample, unpackSamples } from './samples.ts'
 import { type SettingsChange, type State, type Uptime, usualSettings } from './schema.ts'
-import { endAtPause, endWindow, findSettings, type Given, insertWindow, listWindows, writeSettings } from './settings-store.ts'
+import {
+  announceWatch,
+  endAtPause,
+  endWindow,
+  findSettings,
+  type Given,
+  insertWindow,
+  listWindows,
+  writeSettings,
+} from './settings-store.ts'
 import * as store from './store.ts'
 import { here } from './sweep-store.ts'
 
@@ -193,6 +202,7 @@ export async function changeSettings(context: Context, siteId: string | null, ch
   // Otherwise a longer interval of before would be waited out first.
   if (after.interval_s !== before.interval_s) await forgetTurns(context, 'uptime', siteId)
   const ended = await endAtPause(context, siteId, context.now())
+  if (after.enabled !== before.enabled) await announceWatch(context, siteId)
   if (after.enabled === false && before.enabled !== false) {
     const summary = ended === 0 ? 'Uptime checks were paused' : 'Uptime checks were paused, and what was not well then is no longer counted'
     await logEvent(context, { siteId, category: 'other', summary, by: asker(context), internal: true })

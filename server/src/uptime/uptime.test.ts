@@ -329,8 +329,11 @@ describe('uptime', () => {
     await here.call('uptime.end_maintenance', { window_id: window.id })
 
     await here.call('uptime.set', { site_id: site.id, enabled: false })
+    const told = async () => (await here.call('sites.get', { site_id: site.id })).uptime
     assert.deepEqual([await look(), (await row()).state], [[], 'paused'])
+    assert.partialDeepStrictEqual(await told(), { state: 'unknown' }, 'nobody looks, so nobody knows')
     await here.call('uptime.set', { site_id: site.id, enabled: null })
+    assert.partialDeepStrictEqual(await told(), { state: 'up' })
 
     const job = { id: 'job_01k0000000000000000000work', by: { type: 'system', id: 'x', name: 'x' } }
     await sql`INSERT INTO jobs (workspace_id, id, type, site_id, status, requested_by, input, created_at)
