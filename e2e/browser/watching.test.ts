@@ -154,6 +154,39 @@ describe('what is watched, and who is told', () => {
     assert.deepEqual(await announced(), [])
   })
 
+  test('how a site is watched is set on the page of its uptime, and how all are in the settings; paused, nobody says that it is up', async () => {
+    await sql`INSERT INTO uptime_states (workspace_id, site_id, location, up, app_up, connector_silent, since)
+      VALUES (${here.workspaceId}, ${site}, 'here', true, true, false, now()) ON CONFLICT (workspace_id, site_id, location)
+      DO UPDATE SET up = true, app_up = true, connector_silent = false, unproven_since = NULL`.execute(here.world.db)
+    await page.goto(`${here.url}/sites/${site}/uptime`)
+    const card = page.locator('section.card', { has: page.getByRole('heading', { name: 'How it is watched', exact: true }) })
+    const save = async (within: typeof card) => {
+      const saved = page.waitForResponse(
+        (response) => response.request().method() === 'POST' && response.url().endsWith('/uptime/settings'),
+      )
+      await within.getByRole('button', { name: 'Save', exact: true }).click()
+      assert.equal((await saved).status(), 200)
+    }
+    await card.getByLabel('Page that is asked for').fill('/shop/')
+    await card.getByLabel('Words that stand there').fill('Opening hours')
+    await card.getByLabel('Look whether it answers').uncheck()
+    await save(card)
+    const { enabled, path, text_wanted, own } = await here.call('uptime.get', { site_id: site })
+    assert.deepEqual([enabled, path, text_wanted], [false, '/shop/', 'Opening hours'])
+    assert.deepEqual([...(own as string[])].sort(), ['enabled', 'path', 'text_wanted'], 'the rest is as all sites have it')
+    await page.getByRole('navigation', { name: 'This site' }).getByRole('link', { name: 'Overview' }).click()
+    await page.getByText('Whether its pages answer nobody has looked yet, or nobody looks at present.').waitFor()
+    await page.goto(`${here.url}/settings`)
+    const all = page.locator('section.card', { has: page.getByRole('heading', { name: 'How sites are watched', exact: true }) })
+    await all.getByLabel('Seconds between two looks').fill('120')
+    await save(all)
+    assert.equal((await here.call('uptime.get_default', {})).interval_s, 120)
+    await page.goto(`${here.url}/sites/${site}/uptime`)
+    await card.getByLabel('Page that is asked for').fill('')
+    await save(card)
+    assert.equal((await here.call('uptime.get', { site_id: site })).path, '/', 'as all sites have it')
+  })
+
   test('a finding is ignored with a reason, and counts again', async () => {
     await page.goto(`${here.url}/sites/${site}/security`)
     await page.getByRole('button', { name: 'Ignore: akismet' }).click()

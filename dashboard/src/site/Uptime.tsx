@@ -11,6 +11,7 @@ import { Asked, Empty, Facts, More, State, type Tone, Trouble, Waiting, When } f
 import { inFull, lasting, percent } from '../words.ts'
 import { Maintenance } from './Maintenance.tsx'
 import type { Site } from './nouns.ts'
+import { SiteWatch } from './WatchForm.tsx'
 
 const dayMs = 86_400_000
 const shown = 90
@@ -58,6 +59,12 @@ export function Uptime({ site }: { site: Site }) {
         <h2>{t('Incidents')}</h2>
         <Incidents site={site} />
       </section>
+      {works && (
+        <section className="card wide">
+          <h2>{t('How it is watched')}</h2>
+          <SiteWatch siteId={site.id} />
+        </section>
+      )}
       {works && (
         <section className="card wide">
           <h2>{t('Maintenance')}</h2>
