@@ -216,6 +216,14 @@ describe('what is decided once, and looked up later', () => {
     await (await coming).saveAs(file)
     const [, ...lines] = (await readFile(file, 'utf8')).trim().split('\r\n')
     assert.deepEqual([lines.length, lines.every((line) => line.includes('policies.set'))], [4, true])
+    await page.goto(`${here.url}/settings/audit`)
+    await page.locator('main tbody tr', { hasText: 'updates.add_window' }).first().waitFor()
+    await page.getByLabel('Site', { exact: true }).fill(site.id)
+    await page.getByRole('button', { name: 'Show', exact: true }).click()
+    await page.waitForURL(/site_id=site_/)
+    await page.locator('main tbody tr', { hasText: 'updates.add_window' }).first().waitFor({ state: 'detached' })
+    const sites = await page.locator('main tbody td[data-label=Site]').allTextContents()
+    assert.deepEqual([...new Set(sites)], ['Fake Garden'])
   })
 
   test('a code that has ended is renewed with one button, and why a site cannot be reached is told while it is paired', async () => {
