@@ -6,7 +6,7 @@ import { ALPINE, type Content, HARBOUR, seedContent } from './content.ts'
 import { writeBrokenPlugin, writeSamplePlugin } from './mirror-packages.ts'
 import { startProgress } from './npm.ts'
 import { BROKEN_PLUGIN, SAMPLE_PLUGIN } from './sample-plugin.ts'
-import { listSites, pingSite, type Service, startService } from './service.ts'
+import { handedIn, listSites, pingSite, type Service, startService } from './service.ts'
 import { type Site, startSite } from './start-site.ts'
 import { DATA, type DemoState, openState, SITES, START_OVER, saveState } from './state.ts'
 import { type Running, summary } from './summary.ts'
@@ -31,7 +31,7 @@ async function demo(): Promise<void> {
   await ensureAssets()
   await ensureRuntime('8.3')
   const state = await openState()
-  const service = await step('Starting the service', () => keep(startService(DATA, state.servicePort)))
+  const service = await step('Starting the service', () => keep(startService(DATA, state.servicePort, handedIn(process.env))))
   const { owner, token } = await step('Owner, workspace and token', () => ensureAccess(service, state))
   const mirror = await keep(startMirror())
   mirror.offer({ plugins: { [SAMPLE_PLUGIN]: '1.1.0', [BROKEN_PLUGIN]: '1.1.0' } })

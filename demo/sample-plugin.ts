@@ -171,6 +171,11 @@ export const KINDS = {
       "update_option( 'cron', array( time() + 600 => array( 'harbour_tick' => array( md5( serialize( array() ) ) => array( 'schedule' => 'hourly', 'args' => array(), 'interval' => 3600 ) ) ), 'version' => 2 ) );",
     ),
   },
+  /** Before WordPress compares the password. */
+  refuses_each_user: {
+    version: '1.18.6',
+    code: "add_filter( 'wp_authenticate_user', function () { return new WP_Error( 'closed', 'Closed' ); } );",
+  },
   fatal_on_odd_input: { version: '1.1.1', code: on('init', "strlen( $_GET['harbour'] ?? '' );") },
   ...harmless,
   large: { version: '2.1.0', extra: 20_000_000 },

@@ -55,6 +55,9 @@ export async function pingSite(url: string, token: string, id: string): Promise<
   await fetch(`${url}/api/v1/sites/${id}/actions`, { method: 'POST', headers, body: JSON.stringify({ action: 'ping' }) })
 }
 
+/** What whoever starts the demo may hand in: where its mails go. */
+export const handedIn = ({ DEMO_SMTP_URL: smtp }: NodeJS.ProcessEnv): Record<string, string> => (smtp ? { SERVICE_SMTP_URL: smtp } : {})
+
 /** Nothing of the operator's own settings reaches the demo: it must never write to a real database. */
 function environment(dataDir: string, port: number, url: string): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SERVICE_') && name !== 'DATABASE_URL')

@@ -114,6 +114,16 @@ test('svc names its own commands, the dashboard neither tools nor headers, and t
   for (const code of codes) assert.doesNotMatch(nextHere[code] ?? '', /_|`|Retry-After|Authorization|Content-Type|Allow|\btoken\b/, code)
 })
 
+test('an operation that is named with its route is one that there is, under that route', () => {
+  const named = all.flatMap(({ message }) => [...message.matchAll(/\b([a-z]+\.[a-z_]+) \(((?:GET|POST|DELETE) \/[^)?]*)/g)])
+  assert.ok(named.length > 4, `${named.length}`)
+  for (const [words, name, path = ''] of named)
+    assert.ok(
+      manifest.operations.some((operation) => operation.name === name && operation.http.includes(path)),
+      words,
+    )
+})
+
 test('a wrong argument is told with the arguments there are, and what waits with how long', () => {
   const wrong = new Problem('invalid_payload', 'Some fields are not valid.', {
     errors: [{ path: 'site_id', message: 'Must not be empty.' }],

@@ -12,8 +12,8 @@ namespace SvcConnector;
 require __DIR__ . '/load.php';
 
 if ( isset( $argv[2] ) ) { // One request: it says when it has what it asked for, and ends when somebody writes to it.
-	$lock = 'share' === $argv[1] ? CodeLock::share( $argv[2] ) : CodeLock::exclusive( $argv[2] );
-	echo true === $lock ? "waited\n" : "in\n";
+	$waited = 'share' === $argv[1] ? CodeLock::share( $argv[2] ) : CodeLock::take( $argv[2] );
+	echo $waited ? "waited\n" : "in\n";
 	fgets( STDIN );
 	exit;
 }
@@ -47,7 +47,7 @@ $is( 'two visitors load code at the same time, and neither waits', array_map( $s
 $is( 'while they do nobody has the code alone', $free( 'code' ), false );
 $is( 'and nobody holds the gate', $free( 'gate' ), true );
 $end( $visitors[1] );
-$exchange = $begin( 'exclusive' );
+$exchange = $begin( 'take' );
 while ( $free( 'gate' ) ) {
 	usleep( 1000 );
 }
@@ -60,7 +60,7 @@ $is( 'until it is done, or was killed', $said( $late ), 'waited' );
 $end( $exchange );
 
 $began    = microtime( true );
-$exchange = $begin( 'exclusive' );
+$exchange = $begin( 'take' );
 $is( 'one that hangs holds up nobody for long', $said( $exchange ), 'in' );
 $is( 'but a moment', microtime( true ) - $began >= CodeLock::OTHERS, true );
 $began = microtime( true );
@@ -70,11 +70,11 @@ $is( 'but a moment', microtime( true ) - $began >= CodeLock::GATE, true );
 array_map( $end, array( $exchange, $last, $late ) );
 
 CodeLock::share( $dir );
-$lock = CodeLock::exclusive( $dir );
+CodeLock::take( $dir );
 $is( 'who loads code can exchange it', array( $free( 'code' ), $free( 'gate' ) ), array( false, false ) );
-$lock = null;
+CodeLock::let_go();
 $is( 'and lets go', array( $free( 'code' ), $free( 'gate' ) ), array( true, true ) );
-$is( 'where no file can be written there is no lock, and nobody waits', array( CodeLock::share( "$dir/none" ), CodeLock::exclusive( "$dir/none" ) instanceof CodeLock ), array( false, true ) );
+$is( 'where no file can be written there is no lock, and nobody waits', array( CodeLock::share( "$dir/none" ), CodeLock::take( "$dir/none" ) ), array( false, null ) );
 Leftovers::discard( $dir );
 echo "$checks checks: $wrong wrong\n";
 exit( $wrong > 0 ? 1 : 0 );

@@ -26,7 +26,8 @@ namespace {
 	$outlives = false;
 	$flushed  = 0;
 	function clean_user_cache() {}
-	function apply_filters( $name, $value ) { return $value; }
+	function apply_filters( $name, $value ) { return $GLOBALS['refuses'] === $name ? new WP_Error() : $value; }
+	$refuses  = '';
 	class WP_REST_Request {
 		public $asked = array();
 		public function __construct( $method, $route ) { $this->asked = array( $method, $route ); }
@@ -223,6 +224,16 @@ namespace SvcConnector {
 		}
 		$is( "what it has locked: $connection", array( $locked(), $run( 'SELECT 1' ) instanceof \mysqli_result ), array( $is_locked, true ) );
 	}
+
+	// Whoever may refuse a sign-in is asked.
+	$pagenow = 'index.php';
+	foreach ( array( '' => true, 'wp_authenticate_user' => false, 'authenticate' => false ) as $refuses => $lets_in ) {
+		$held->setValue( null, '' );
+		Inspection::begin();
+		$is( "a sign-in that is refused by: $refuses", Inspection::told(), array( 'lets_in' => $lets_in ) );
+		Inspection::end();
+	}
+	$refuses = '';
 
 	// What the REST API says to an administrator, on one screen alone.
 	$pagenow = 'plugins.php';

@@ -89,6 +89,12 @@ file_put_contents( "$base/www/.maintenance", '<?php // of a killed update' );
 Door::prepare( $journal );
 update( $base, false );
 $journal->put( array( 'phase' => 'swapped', 'deadline' => time() + 60, 'doors' => array( "$base/www/mu/door.php", "$base/www/.maintenance" ), 'maintained' => false ) );
+touch( "$journal->dir/rescue/door.php", 1700000000 );
+file_put_contents( "$journal->dir/rescue/rescue.php", '<?php // Half' );
+Door::prepare( $journal ); // Asked once more, for want of an answer.
+clearstatcache();
+$wrong += expect( 1700000000 === filemtime( "$journal->dir/rescue/door.php" ), 'what visitors load at the door is written again' );
+$wrong += expect( sha1_file( dirname( __DIR__ ) . '/svc-connector/src/restore/rescue.php' ) === sha1_file( "$journal->dir/rescue/rescue.php" ), 'what is not whole at the door stays so' );
 visit( $journal->dir );
 $wrong += expect( 'new' === file_get_contents( "$base/www/plugins/garden/garden.php" ), 'taken back too early' );
 $journal->put( array( 'deadline' => time() - 1 ) );
@@ -162,6 +168,26 @@ foreach ( array( 'before', 'after' ) as $when ) {
 }
 visit( $journal->dir, 'alone' );
 $wrong += expect( 'item fails.php' === $told()[0] && 10 === count( $told() ), 'strangers crowd out what the item does' );
+
+// Whoever comes while a plugin is put back waits for that; nobody does for WordPress itself, with which he has begun.
+foreach ( array( 'plugin' => true, 'core' => false ) as $type => $waits ) {
+	$other = a_site();
+	$back  = guarded( $other, 'plugins', array( 'garden' ), null );
+	$back->put( array( 'phase' => 'swapped', 'type' => $type ) );
+	update( $other, false );
+	$swap   = new FileSwap( $back, 5.0 );
+	$wrong += expect( $swap->back() && is_file( "$back->dir/gate.lock" ) === $waits, "visitors of a $type that is put back do not wait as they should" );
+	remove( $other );
+}
+
+// A visitor may be at the door when an update ends: what he would load is gone by then, and he leaves nothing in the folder that goes.
+array_map( 'unlink', (array) glob( $journal->dir . '/rescue/class-*.php' ) );
+foreach ( array( 'swapped' => true, 'committed' => false ) as $phase => $is_noted ) {
+	$mark = bin2hex( random_bytes( 16 ) );
+	$journal->put( array( 'phase' => $phase ) );
+	$wrong += expect( 0 === visit( $journal->dir, '', array( 'PROBE' => $mark . hash_hmac( 'sha256', "probe $mark", 'e' ) ) ), "a visitor at the door of what is $phase does not see the page" );
+	$wrong += expect( is_file( "$journal->dir/nonces/$mark" ) === $is_noted, "a look at what is $phase is noted, or is not" );
+}
 
 // What was judged and shall stay, but was taken back meanwhile: the service is told, and can still ask for it.
 define( 'WP_CONTENT_DIR', $base );

@@ -122,6 +122,7 @@ const HARMFUL = {
   moves_rest: ['a REST API at another address', /REST API below/],
   rest_refuses_editors: ['a REST API that refuses editors', /REST API for editors/],
   nobody_signs_in: ['nobody can sign in', /lets nobody in/],
+  refuses_each_user: ['each user is refused before the password is looked at', /lets nobody in/],
   broken_feed: ['a feed that no reader reads', /feed/],
   forgets_events: ['WP-Cron loses its events', /WP-Cron/],
   dies_in_cron: ['a fatal error in WP-Cron alone', /WP-Cron|PHP met errors/],

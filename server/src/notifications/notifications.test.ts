@@ -302,6 +302,21 @@ describe('notifications', () => {
     assert.match(bodies()[0]?.data.notices[0]?.message ?? '', /ends on/)
   })
 
+  test('of an update that failed before anything was changed nobody says that it did harm', async () => {
+    await channel('email')
+    await channel('slack')
+    const error = { code: 'site_unreachable', message: 'The site did not answer.', retryable: true }
+    await sql`INSERT INTO jobs (workspace_id, id, type, site_id, status, requested_by, input, created_at)
+      VALUES (${here.workspaceId}, 'job_unmade', 'update', ${siteId}, 'running', '{}', '{}', now())`.execute(here.world.db)
+    await sql`UPDATE jobs SET status = 'failed', completed_at = now(), error = ${JSON.stringify(error)}::jsonb WHERE id = 'job_unmade'`.execute(
+      here.world.db,
+    )
+    await pass()
+    const { text } = JSON.parse(posts[0]?.body ?? '{}') as { text: string }
+    assert.match(text, /^\*garden\.example had an update that failed, and may need a look: The site did not answer\.\*/)
+    for (const told of [text, smtp.mails[0]?.text ?? assert.fail('no mail')]) assert.doesNotMatch(told, /harmed/)
+  })
+
   test('a critical finding that is there again after it was fixed, and one that becomes critical, are told each time, and once', async () => {
     await channel('webhook')
     const look = (severity: 'high' | 'critical' | null) =>

@@ -14,7 +14,8 @@ export const kinds = {
   dns_changed: ['has new addresses in DNS', 'have new addresses in DNS'],
   backup_failed: ['could not be backed up', 'could not be backed up'],
   update_taken_back: ['had an update taken back', 'had updates taken back'],
-  update_harmed: ['was harmed by an update', 'were harmed by updates'],
+  // Of a job that failed nobody knows how it left the site: it may have changed nothing.
+  update_harmed: ['had an update that failed, and may need a look', 'had updates that failed, and may need a look'],
   critical_finding: ['has a critical finding', 'have critical findings'],
   fatal_error: ['has a new fatal PHP error', 'have new fatal PHP errors'],
   fatal_error_again: ['has a fatal PHP error again', 'have fatal PHP errors again'],

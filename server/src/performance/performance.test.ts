@@ -12,7 +12,7 @@ import { agentOf } from '../../test/mcp-agent.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { recordChanges } from '../inventory/changes.ts'
 import { FetchError } from '../platform/fetch-error.ts'
-import { createGuardedFetch } from '../platform/guarded-fetch.ts'
+import { createGuardedFetch, type GuardedFetch } from '../platform/guarded-fetch.ts'
 import { tokens } from '../projections/mcp-tools.ts'
 import { NoPage, probePage } from './probe.ts'
 import type { Sample, SitePerformance, Trend } from './schema.ts'
@@ -79,6 +79,25 @@ describe('performance', () => {
     assert.deepEqual([compression, cache_status, tls_ms], [null, null, null])
     assert.ok(!asked.some((each) => /another-page|cdn/.test(each)))
     assert.equal(asked.filter((each) => each === 'GET /').length, 3)
+  })
+
+  test('a way to the front page that leads past TLS and back is followed', async () => {
+    const ways: Record<string, string> = {
+      'https://example.com/': 'http://example.com/en',
+      'http://example.com/en': 'https://example.com/en/',
+    }
+    const address = '203.0.113.1'
+    const fetch: GuardedFetch = async ({ url, plain = false }) => {
+      if (url.startsWith('http:') && !plain) throw new FetchError('blocked_address', 'The address must begin with https://.')
+      const location = ways[url]
+      const headers: Record<string, string> = location === undefined ? {} : { location }
+      return {
+        ...{ status: location === undefined ? 200 : 301, headers, body: Buffer.from('Flowers') },
+        ...{ address, addresses: [address], latencyMs: 1, bodyMs: 0 },
+      }
+    }
+    const { url, html_bytes } = await probePage({ fetch, signal }, 'https://example.com/')
+    assert.deepEqual([url, html_bytes], ['https://example.com/en/', 7])
   })
 
   test('compression and caches are told, and what is packed is read all the same', async () => {

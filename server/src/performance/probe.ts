@@ -4,7 +4,7 @@ import { brotliDecompress, gunzip } from 'node:zlib'
 import { extract } from '../links/extract.ts'
 import { FetchError } from '../platform/fetch-error.ts'
 import type { GuardedFetch, GuardedResponse } from '../platform/guarded-fetch.ts'
-import { isFromCache } from '../uptime/probe.ts'
+import { isFromCache, isPastTls } from '../uptime/probe.ts'
 import type { Sample } from './schema.ts'
 
 export type Probed = Omit<Sample, 'id' | 'site_id' | 'collected_at'>
@@ -51,7 +51,7 @@ const waitOf = ({ timings }: GuardedResponse) => timings?.waitMs ?? 0
 async function page({ fetch, signal }: Probing, home: string) {
   for (let url = home, hops = 0; ; hops++) {
     const answer = await fetch({
-      ...{ method: 'GET', url, maxBytes: pageBytes, timeoutMs, timed: true, signal },
+      ...{ method: 'GET', url, maxBytes: pageBytes, timeoutMs, timed: true, plain: isPastTls(url, home), signal },
       headers: { accept: 'text/html,*/*;q=0.8', 'accept-encoding': 'br, gzip', 'user-agent': 'ServicePerformance/1.0' },
     })
     const { status, headers } = answer

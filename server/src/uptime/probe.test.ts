@@ -73,11 +73,12 @@ test('an answer that a cache gave is known by what any of them says, and one tha
   for (const line of fresh) assert.equal(told(line), false, line)
 })
 
+const expected = { home: 'https://example.com', path: '/', statuses: null, text_wanted: null, text_refused: null }
+const answer = (status: number, address: string, headers = {}): GuardedResponse => ({
+  ...{ status, headers, body: Buffer.alloc(0), address, addresses: [address], latencyMs: 1, bodyMs: 0 },
+})
+
 test('a site is where its own host is, wherever that redirects and whatever becomes of it there', async () => {
-  const expected = { home: 'https://example.com', path: '/', statuses: null, text_wanted: null, text_refused: null }
-  const answer = (status: number, address: string, headers = {}): GuardedResponse => ({
-    ...{ status, headers, body: Buffer.alloc(0), address, addresses: [address], latencyMs: 1, bodyMs: 0 },
-  })
   const failure = Object.assign(new FetchError('connect', 'The server did not accept a connection.'), { addresses: ['203.0.113.9'] })
   const look = (...answers: (GuardedResponse | FetchError)[]) => {
     const fetch: GuardedFetch = async () => {
@@ -92,4 +93,24 @@ test('a site is where its own host is, wherever that redirects and whatever beco
   const failed = await look(away, failure)
   assert.deepEqual([failed.addresses, failed.error?.kind], [['203.0.113.1'], 'connect'])
   assert.deepEqual((await look(failure)).addresses, ['203.0.113.9'])
+})
+
+test('a way that leads past TLS and back is followed as a stranger; a site without TLS is asked as ever', async () => {
+  const asked = async (home: string, ...ways: string[]) => {
+    const all: string[] = []
+    const fetch: GuardedFetch = async ({ url, plain = false }) => {
+      all.push(`${url} ${plain ? 'as a stranger' : 'as ever'}`)
+      const location = ways.shift()
+      return location === undefined ? answer(200, '203.0.113.1') : answer(301, '203.0.113.1', { location })
+    }
+    const { error, status } = await lookAt(fetch, { ...expected, home }, new AbortController().signal)
+    assert.deepEqual([error, status], [null, 200])
+    return all
+  }
+  assert.deepEqual(await asked('https://example.com', 'http://example.com/en/', 'https://example.com/en/'), [
+    'https://example.com/ as ever',
+    'http://example.com/en/ as a stranger',
+    'https://example.com/en/ as ever',
+  ])
+  assert.deepEqual(await asked('http://example.com', '/en/'), ['http://example.com/ as ever', 'http://example.com/en/ as ever'])
 })

@@ -34,7 +34,7 @@ export async function lookAt(fetch: GuardedFetch, expected: Expected, signal: Ab
   let first: readonly string[] | undefined
   try {
     for (let hops = 0; ; hops++) {
-      const answer = await ask(fetch, url, signal)
+      const answer = await ask(fetch, url, signal, isPastTls(url, expected.home))
       first ??= known(answer.addresses)
       const next = hops < mostRedirects ? redirectOf(answer, url) : null
       if (next === null) return { ...seen(answer, judge(answer, expected)), addresses: first }
@@ -48,10 +48,13 @@ export async function lookAt(fetch: GuardedFetch, expected: Expected, signal: Ab
   }
 }
 
+/** Servers that do not know of the TLS in front of them lead past it, and from there back: nothing secret goes along. */
+export const isPastTls = (url: string, home: string) => url.startsWith('http:') && home.startsWith('https:')
+
 /** As everybody asks who keeps watch: it says who it is, takes what a cache has, and reads no more than it needs. */
-export const ask = (fetch: GuardedFetch, url: string, signal: AbortSignal) =>
+export const ask = (fetch: GuardedFetch, url: string, signal: AbortSignal, plain = false) =>
   fetch({
-    ...{ method: 'GET', url, maxBytes: readBytes, cut: true, timeoutMs, timed: true, signal },
+    ...{ method: 'GET', url, maxBytes: readBytes, cut: true, timeoutMs, timed: true, plain, signal },
     headers: { accept: 'text/html,*/*;q=0.8', 'accept-encoding': 'identity', 'user-agent': 'ServiceUptime/1.0' },
   })
 

@@ -246,7 +246,7 @@ export async function closeWindow(context: Context, id: string) {
   if (!(await endWindow(context, id, context.now())))
     throw new Problem(
       'not_found',
-      'There is no such window in this workspace. uptime.settings (GET /uptime/settings) shows those there are.',
+      'There is no such window in this workspace. uptime.get_default (GET /uptime/settings) shows those there are.',
     )
   return { id, ended: true }
 }

@@ -105,23 +105,12 @@ export class Sweep {
     )
     const looking = harmless(jobKinds)
     const changing = [...jobKinds.keys()].filter((type) => !looking.includes(type))
-    const [busy, alone] = await Promise.all([
-      atWork(
-        db,
-        failed.map(({ due }) => due),
-        changing,
-        new Date(now().getTime() - afterWorkMs),
-      ),
-      letBe(
-        db,
-        ill.map(({ due }) => due),
-        now(),
-      ),
-    ])
+    const sites = ill.map(({ due }) => due)
+    const since = new Date(now().getTime() - afterWorkMs)
+    const [busy, alone] = await Promise.all([atWork(db, sites, changing, since), letBe(db, sites, now())])
     return ({ due, look }) => {
-      if (due.in_window || alone.has(due.site_id)) return 'meant'
-      if (look.error === null) return null
-      return busy.has(due.site_id) ? 'meant' : ours || look.unsent ? 'ours' : null
+      if (due.in_window || alone.has(due.site_id) || busy.has(due.site_id)) return 'meant'
+      return look.error !== null && (ours || look.unsent) ? 'ours' : null
     }
   }
 }

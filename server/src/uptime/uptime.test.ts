@@ -108,6 +108,16 @@ describe('uptime', () => {
     await by.finish()
     return asked
   }
+  let jobs = 0
+  /** A job of ours begins to change a site; how it ends, long ago. */
+  async function work(siteId: string): Promise<() => Promise<unknown>> {
+    const job = { id: `job_01k000000000000000000work${++jobs}`, by: { type: 'system', id: 'x', name: 'x' } }
+    await sql`INSERT INTO jobs (workspace_id, id, type, site_id, status, requested_by, input, created_at)
+      VALUES (${here.workspaceId}, ${job.id}, 'update', ${siteId}, 'running', ${JSON.stringify(job.by)}::jsonb, '{}', ${here.world.now()})`.execute(
+      here.world.db,
+    )
+    return () => sql`UPDATE jobs SET status = 'completed', completed_at = ${new Date(0)} WHERE id = ${job.id}`.execute(here.world.db)
+  }
   const row = async () => ((await here.call('uptime.list', { site_id: site.id })) as unknown as { sites: Row[] }).sites[0] ?? assert.fail()
   const incidents = async (filter = {}) =>
     ((await here.call('uptime.incidents', { site_id: site.id, ...filter })) as unknown as { incidents: Told[] }).incidents
@@ -335,14 +345,10 @@ describe('uptime', () => {
     await here.call('uptime.set', { site_id: site.id, enabled: null })
     assert.partialDeepStrictEqual(await told(), { state: 'up' })
 
-    const job = { id: 'job_01k0000000000000000000work', by: { type: 'system', id: 'x', name: 'x' } }
-    await sql`INSERT INTO jobs (workspace_id, id, type, site_id, status, requested_by, input, created_at)
-      VALUES (${here.workspaceId}, ${job.id}, 'update', ${site.id}, 'running', ${JSON.stringify(job.by)}::jsonb, '{}', ${here.world.now()})`.execute(
-      here.world.db,
-    )
+    const end = await work(site.id)
     await look()
     assert.deepEqual([(await checks())[0]?.excluded, (await row()).state], [true, 'up'])
-    await sql`UPDATE jobs SET status = 'completed', completed_at = ${new Date(0)} WHERE id = ${job.id}`.execute(here.world.db)
+    await end()
     assert.equal((await incidents()).length, before)
     await look()
     assert.equal((await row()).state, 'down', 'afterwards it is one')
@@ -410,6 +416,10 @@ describe('uptime', () => {
     assert.partialDeepStrictEqual(await state(), { state: 'up', app_up: true, connector_silent: false })
     // Its pages come out of a cache; what is asked of WordPress itself fails.
     fake.misbehave('server_error')
+    const end = await work(id)
+    for (let looks = 0; looks < 3; looks++) await later()
+    assert.partialDeepStrictEqual(await state(), { state: 'up', app_up: true, connector_silent: false }, 'a job of ours is at work')
+    await end()
     await later()
     assert.partialDeepStrictEqual(await state(), { state: 'up', app_up: true, connector_silent: false })
     await later()

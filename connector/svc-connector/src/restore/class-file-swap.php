@@ -79,26 +79,35 @@ final class FileSwap {
 			return false;
 		}
 		$unmended = 'update' === $journal->get( 'kind' ) ? self::mend( $journal ) : '';
-		self::forget_code();
 		$journal->put( array( 'phase' => 'rolled_back', 'unmended' => $unmended, 'swapped_at' => microtime( true ) ) );
 		$journal->outdate_pages();
 		self::open_site( $journal, $is_asked && 'update' === $journal->get( 'kind' ) ? self::QUIET : '' );
 		return true;
 	}
 
-	/** The files alone. A restore has shut the site; while those of an update are exchanged, whoever comes waits. */
+	/**
+	 * The files alone. A restore has shut the site; while those of an update are exchanged, whoever comes waits. Where WordPress itself is put back nobody
+	 * does: who comes to a door has begun with the new one, and would go on with what the old one has.
+	 */
 	private function files_back(): bool {
-		$lock = 'update' === $this->journal->get( 'kind' ) ? CodeLock::exclusive( $this->journal->dir ) : null;
-		foreach ( array_reverse( iterator_to_array( $this->journal->plan() ), true ) as $n => $op ) {
-			if ( microtime( true ) > $this->deadline ) {
-				return false; // What is undone already is passed over quickly.
-			}
-			$this->carry( $n, $op, false );
+		if ( 'update' === $this->journal->get( 'kind' ) && 'core' !== $this->journal->get( 'type' ) ) {
+			CodeLock::take( $this->journal->dir );
 		}
-		foreach ( array_reverse( (array) $this->journal->get( 'missing' ) ) as $folder ) {
-			if ( self::is_empty( $folder ) ) {
-				rmdir( $folder );
+		try {
+			foreach ( array_reverse( iterator_to_array( $this->journal->plan() ), true ) as $n => $op ) {
+				if ( microtime( true ) > $this->deadline ) {
+					return false; // What is undone already is passed over quickly.
+				}
+				$this->carry( $n, $op, false );
 			}
+			foreach ( array_reverse( (array) $this->journal->get( 'missing' ) ) as $folder ) {
+				if ( self::is_empty( $folder ) ) {
+					rmdir( $folder );
+				}
+			}
+			self::forget_code();
+		} finally {
+			CodeLock::let_go();
 		}
 		return true;
 	}

@@ -17,10 +17,8 @@ final class CodeLock {
 	/** @var resource|null What this request shares. */
 	private static $shared = null;
 
-	/** @var array Open files: what is locked is so until the last of them is closed. */
-	private $held = array();
-
-	private function __construct() {}
+	/** @var array What this request has alone: what is locked is so until the file is closed. */
+	private static $alone = array();
 
 	/** This request loads code from here to its end. Whether it has waited: what it has read before may be another by now. */
 	public static function share( string $dir ): bool {
@@ -36,17 +34,20 @@ final class CodeLock {
 		return ! $free;
 	}
 
-	/** Alone with the code as long as the result is kept. */
-	public static function exclusive( string $dir ): self {
+	/** Alone with the code until let_go(). */
+	public static function take( string $dir ): void {
 		self::$shared = null;
-		$lock         = new self();
 		foreach ( array( 'gate', 'code' ) as $name ) {
 			$stream = self::open( $dir, $name );
 			if ( null !== $stream && self::lock( $stream, LOCK_EX, self::OTHERS ) ) {
-				$lock->held[] = $stream;
+				self::$alone[] = $stream;
 			}
 		}
-		return $lock;
+	}
+
+	/** Whoever waits goes on. */
+	public static function let_go(): void {
+		self::$alone = array();
 	}
 
 	/**

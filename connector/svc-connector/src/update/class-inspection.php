@@ -118,7 +118,7 @@ final class Inspection {
 	}
 
 	/**
-	 * On the dashboard whether this administrator would be let in: what has the last word of a sign-in is asked, with the password taken as right.
+	 * On the dashboard whether this administrator would be let in: whoever may refuse a sign-in is asked, with the password taken as right.
 	 * On the list of plugins what the REST API says to him.
 	 */
 	public static function told(): array {
@@ -136,7 +136,11 @@ final class Inspection {
 		if ( 'index.php' !== $screen ) {
 			return array();
 		}
-		$judged = apply_filters( 'authenticate', self::$user, self::$user->user_login, wp_generate_password( 32 ) );
+		$password = wp_generate_password( 32 );
+		$judged   = apply_filters( 'wp_authenticate_user', self::$user, $password ); // So WordPress asks before it compares the password.
+		if ( $judged instanceof \WP_User ) {
+			$judged = apply_filters( 'authenticate', $judged, self::$user->user_login, $password );
+		}
 		return array( 'lets_in' => $judged instanceof \WP_User );
 	}
 

@@ -106,6 +106,7 @@ final class Updates {
 
 	/** Whatever came of it: the service judges now, and has time for that. */
 	private static function end( Journal $journal ): void {
+		CodeLock::let_go();
 		Door::open( $journal );
 		$journal->put( array( 'phase' => 'swapped', 'swapped_at' => microtime( true ), 'deadline' => time() + Guard::DEAD_MAN ) );
 		$journal->let_go(); // What core is told may keep it for as long as the request lives.

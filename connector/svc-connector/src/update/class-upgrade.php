@@ -132,7 +132,7 @@ final class Upgrade {
 			}
 		);
 		if ( ! function_exists( 'move_dir' ) ) {
-			// Before WordPress 6.3 files are deleted and copied one by one.
+			// Before WordPress 6.2 files are deleted and copied one by one.
 			$shut = static function ( $passed ) use ( $journal ) {
 				Door::shut( $journal );
 				return $passed;
@@ -173,9 +173,6 @@ trait Brief {
 	/** @var string The folder of the journal. */
 	public $dir = '';
 
-	/** @var CodeLock|null While the folder is gone. */
-	private $lock = null;
-
 	/**
 	 * What is laid ready is not fetched again.
 	 *
@@ -196,14 +193,16 @@ trait Brief {
 	public function maintenance_mode( $enable = false ) {} // phpcs:ignore
 
 	/**
-	 * Core would delete file by file. Until the new folder is there no request loads code; before WordPress 6.3 it comes file by file, and the site is shut.
+	 * Core would delete file by file. Until the new folder is there no request loads code; before WordPress 6.2 it comes file by file, and the site is shut.
 	 *
 	 * @param string $remote_destination The folder that is replaced.
 	 * @return bool|\WP_Error
 	 */
 	public function clear_destination( $remote_destination ) {
-		$folder     = untrailingslashit( $remote_destination );
-		$this->lock = function_exists( 'move_dir' ) ? CodeLock::exclusive( $this->dir ) : null;
+		$folder = untrailingslashit( $remote_destination );
+		if ( function_exists( 'move_dir' ) ) {
+			CodeLock::take( $this->dir );
+		}
 		return is_dir( $folder ) && ! is_link( $folder ) && @rename( $folder, $this->away ) ? true : parent::clear_destination( $remote_destination ); // phpcs:ignore -- Another disk is a reason to do as core does.
 	}
 
@@ -217,7 +216,7 @@ trait Brief {
 		try {
 			return parent::install_package( $args );
 		} finally {
-			$this->lock = null;
+			CodeLock::let_go();
 		}
 	}
 }

@@ -9,12 +9,22 @@ defined( 'ABSPATH' ) || exit;
 		$state = is_file( "$dir/state.php" ) ? json_decode( (string) strstr( (string) file_get_contents( "$dir/state.php" ), "\n" ), true, 16 ) : null;
 		return is_array( $state ) ? $state : null;
 	};
-	$load  = static function ( array $names ): void {
+	// False where it is gone: the update may end in this moment, and what lies here with it.
+	$load  = static function ( array $names ): bool {
 		foreach ( $names as $name ) {
-			if ( ! class_exists( __NAMESPACE__ . '\\' . str_replace( '-', '', ucwords( $name, '-' ) ), false ) ) {
-				require_once __DIR__ . "/class-$name.php";
+			$class = __NAMESPACE__ . '\\' . str_replace( '-', '', ucwords( $name, '-' ) );
+			if ( ! class_exists( $class, false ) ) {
+				@include_once __DIR__ . "/class-$name.php"; // phpcs:ignore WordPress.PHP.NoSilencedErrors -- As above.
+			}
+			if ( ! class_exists( $class, false ) ) {
+				return false;
 			}
 		}
+		return true;
+	};
+	// The service may ask once more what was taken back, and what is kept is being cleared away; all else is as it was.
+	$over  = static function ( ?array $state ): bool {
+		return null === $state || in_array( $state['phase'], array( 'rolled_back', 'committed' ), true );
 	};
 	$state = $read();
 	if ( null === $state ) {
@@ -28,13 +38,12 @@ defined( 'ABSPATH' ) || exit;
 	if ( ( isset( $_GET['svc-connector'] ) && 'rescue' === $_GET['svc-connector'] ) || time() >= $state['deadline'] || is_file( "$dir/ended" ) ) {
 		require_once __DIR__ . '/rescue.php';
 	}
-	if ( 'rolled_back' === $state['phase'] ) {
-		return; // The service may ask once more; all else is as it was.
+	if ( $over( $state ) ) {
+		return;
 	}
 	if ( 'cli' !== PHP_SAPI ) {
-		$load( array( 'code-lock' ) );
-		$state = CodeLock::share( $dir ) ? $read() : $state;
-		if ( null === $state || 'rolled_back' === $state['phase'] ) {
+		$state = $load( array( 'code-lock' ) ) && CodeLock::share( $dir ) ? $read() : $state;
+		if ( $over( $state ) ) {
 			return;
 		}
 	}
@@ -50,8 +59,7 @@ defined( 'ABSPATH' ) || exit;
 		@touch( "$dir/looked" ); // Not heard: a version that hangs lets a look begin, and no more.
 		// phpcs:enable WordPress.PHP.NoSilencedErrors
 		if ( 'trial' === $word ) {
-			$load( array( 'journal', 'around', 'hanging', 'statement', 'transaction', 'trial' ) );
-			if ( ! Trial::begin( $state, $mark ) ) {
+			if ( ! $load( array( 'journal', 'around', 'hanging', 'statement', 'transaction', 'trial' ) ) || ! Trial::begin( $state, $mark ) ) {
 				continue;
 			}
 		}
@@ -79,13 +87,11 @@ defined( 'ABSPATH' ) || exit;
 	if ( function_exists( 'add_filter' ) ) {
 		add_filter( 'automatic_updater_disabled', '__return_true', PHP_INT_MAX ); // Of the same item it would be taken for the update, and it shuts the site.
 	}
-	if ( in_array( $state['phase'], array( 'swapping', 'swapped' ), true ) ) {
-		$load( array( 'hanging' ) );
+	if ( in_array( $state['phase'], array( 'swapping', 'swapped' ), true ) && $load( array( 'hanging' ) ) ) {
 		Hanging::begin( $dir, Hanging::JUDGED );
 	}
 	// The command line passes no rule of the web server: that it came says nothing.
-	if ( 'cli' !== PHP_SAPI && ! defined( 'WP_CLI' ) && in_array( $state['phase'], array( 'armed', 'swapping', 'swapped' ), true ) ) {
-		$load( array( 'journal', 'gates' ) );
+	if ( 'cli' !== PHP_SAPI && ! defined( 'WP_CLI' ) && in_array( $state['phase'], array( 'armed', 'swapping', 'swapped' ), true ) && $load( array( 'journal', 'gates' ) ) ) {
 		Gates::begin( $state );
 	}
 	$reserve = str_repeat( 'x', 131072 );
@@ -94,9 +100,8 @@ defined( 'ABSPATH' ) || exit;
 			$reserve = null; // When memory ran out, this much is there again.
 			$error   = error_get_last();
 			if ( is_array( $error ) && ( $error['type'] & ( E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR ) ) ) {
-				$load( array( 'journal', 'fatals' ) );
 				$state = $read();
-				if ( null !== $state && ! ( 'trial' === $looker && Trial::lacks() ) ) {
+				if ( null !== $state && $load( array( 'journal', 'fatals' ) ) && ! ( 'trial' === $looker && Trial::lacks() ) ) {
 					Fatals::note( $state, $error, $looker );
 				}
 			}
