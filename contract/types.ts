@@ -4280,7 +4280,7 @@ export interface Operations {
        */
       pre_update: 'none' | 'db' | 'files' | 'full'
       /**
-       * A backup that is so many hours old at most counts, if nothing was changed from here since.
+       * A backup that is so many hours old at most counts, if nothing was changed from here since; 0: of five minutes.
        */
       reuse_hours: number
       /**
@@ -4339,7 +4339,7 @@ export interface Operations {
        */
       pre_update?: 'none' | 'db' | 'files' | 'full'
       /**
-       * A backup that is so many hours old at most counts; 0: always make one.
+       * A backup that is so many hours old at most counts; 0: of five minutes. Tables come back by themselves only from one of a quarter of an hour.
        */
       reuse_hours?: number
     }
@@ -4365,7 +4365,7 @@ export interface Operations {
        */
       pre_update: 'none' | 'db' | 'files' | 'full'
       /**
-       * A backup that is so many hours old at most counts, if nothing was changed from here since.
+       * A backup that is so many hours old at most counts, if nothing was changed from here since; 0: of five minutes.
        */
       reuse_hours: number
       /**
@@ -4418,7 +4418,7 @@ export interface Operations {
        */
       pre_update: 'none' | 'db' | 'files' | 'full'
       /**
-       * A backup that is so many hours old at most counts, if nothing was changed from here since.
+       * A backup that is so many hours old at most counts, if nothing was changed from here since; 0: of five minutes.
        */
       reuse_hours: number
       site_id: string
@@ -4491,7 +4491,7 @@ export interface Operations {
        */
       pre_update?: 'none' | 'db' | 'files' | 'full'
       /**
-       * A backup that is so many hours old at most counts; 0: always make one.
+       * A backup that is so many hours old at most counts; 0: of five minutes. Tables come back by themselves only from one of a quarter of an hour.
        */
       reuse_hours?: number
       /**
@@ -4521,7 +4521,7 @@ export interface Operations {
        */
       pre_update: 'none' | 'db' | 'files' | 'full'
       /**
-       * A backup that is so many hours old at most counts, if nothing was changed from here since.
+       * A backup that is so many hours old at most counts, if nothing was changed from here since; 0: of five minutes.
        */
       reuse_hours: number
       site_id: string

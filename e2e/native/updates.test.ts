@@ -30,7 +30,7 @@ const ROOT = join(import.meta.dirname, '../..')
 const only = process.env.LANE
 /** `npm run prove:updates`: also what is one more of a kind. */
 const whole = process.env.UPDATES === 'whole' || only !== undefined
-const lanes = LANES.filter(({ name }) => only === undefined || name.includes(only))
+const lanes = LANES.filter(({ name }) => only === undefined || new RegExp(only).test(name))
   .map((lane) => ({ ...lane, cases: lane.cases.filter(({ long = false }) => whole || !long) }))
   .filter(({ cases }) => cases.length > 0)
 const table: string[] = []
@@ -41,7 +41,7 @@ let all: Managed[]
 let mirrors: Mirror[]
 
 before(async () => {
-  house = await openHouse(whole ? PHOTOGRAPHED : {})
+  house = await openHouse(whole && process.env.PHOTOGRAPHS !== 'none' ? PHOTOGRAPHED : {})
   mirrors = await Promise.all(lanes.map(() => startMirror()))
   fleet = await startFleet(
     lanes.map(({ spec }, index) => ({ ...spec, constants: { WPORG_MIRROR: mirrors[index]?.url ?? '' } })),

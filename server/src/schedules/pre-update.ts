@@ -15,6 +15,8 @@ export interface PreUpdateBackup {
 }
 
 const hourMs = 3_600_000
+/** Always counts: the tables of a site come back by themselves from a backup of a quarter of an hour (updates/heal.ts), and an update takes its time. */
+const justMadeMs = 5 * 60_000
 const step = 'pre-update backup'
 const serving = { db: ['db', 'full'], files: ['files', 'full'], full: ['full'] }
 
@@ -35,7 +37,7 @@ export async function preUpdateBackup(
 ): Promise<PreUpdateBackup> {
   const { pre_update: type, reuse_hours } = (await updatePolicyOf(here, siteId)).policy
   if (type === 'none') return { type, reused: null }
-  const since = dateOf(here.now().getTime() - reuse_hours * hourMs)
+  const since = dateOf(here.now().getTime() - Math.max(reuse_hours * hourMs, justMadeMs))
   return {
     type,
     reused: (await findFreshBackup(here, siteId, { types: serving[type], since }, { jobId, types: harmless(here.jobKinds) })) ?? null,

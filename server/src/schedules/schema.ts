@@ -28,11 +28,13 @@ const KeptBefore = Policy.pick({ keep_daily: true, keep_weekly: true, keep_month
 /** What is backed up before an update. */
 export const UpdatePolicy = z.object({
   pre_update: z.enum(['none', 'db', 'files', 'full']).describe('What is backed up before an update; when that fails, nothing is updated.'),
-  reuse_hours: z.int().describe('A backup that is so many hours old at most counts, if nothing was changed from here since.'),
+  reuse_hours: z
+    .int()
+    .describe('A backup that is so many hours old at most counts, if nothing was changed from here since; 0: of five minutes.'),
 })
 export type UpdatePolicy = z.infer<typeof UpdatePolicy>
 
-export const usualUpdatePolicy: UpdatePolicy = { pre_update: 'db', reuse_hours: 1 }
+export const usualUpdatePolicy: UpdatePolicy = { pre_update: 'db', reuse_hours: 0 }
 
 export interface Keep {
   daily: number
@@ -65,7 +67,14 @@ export const policyFields = {
   keep_weekly: z.int().min(0).max(520).optional().describe('… of so many weeks.'),
   keep_monthly: z.int().min(0).max(240).optional().describe('… of so many months.'),
   pre_update: UpdatePolicy.shape.pre_update.optional().describe('What is backed up before an update.'),
-  reuse_hours: z.int().min(0).max(168).optional().describe('A backup that is so many hours old at most counts; 0: always make one.'),
+  reuse_hours: z
+    .int()
+    .min(0)
+    .max(168)
+    .optional()
+    .describe(
+      'A backup that is so many hours old at most counts; 0: of five minutes. Tables come back by themselves only from one of a quarter of an hour.',
+    ),
 }
 
 const Whole = Policy.extend(UpdatePolicy.shape)

@@ -67,7 +67,7 @@ describe('the backup before an update', () => {
     const { id } = await aSite()
     const other = await aSite()
     const unset = await here.call('schedules.get', { site_id: id })
-    assert.deepEqual([unset.pre_update, unset.reuse_hours, unset.pre_update_inherited], ['db', 1, true])
+    assert.deepEqual([unset.pre_update, unset.reuse_hours, unset.pre_update_inherited], ['db', 0, true])
     const all = await here.call('schedules.set_default', { pre_update: 'full', reuse_hours: 12 })
     assert.deepEqual([all.pre_update, all.reuse_hours, all.set], ['full', 12, false], 'no schedule began, so nothing old is deleted')
     const own = await here.call('schedules.set', { site_id: id, pre_update: 'none' })
@@ -79,7 +79,7 @@ describe('the backup before an update', () => {
     await here.call('schedules.set', { site_id: id, pre_update: 'none' })
     const result = (await update(id)).result as { backup_id: string | null }
     assert.deepEqual([result.backup_id, (await backupsOf(id)).length], [null, 0])
-    await here.call('schedules.set_default', { pre_update: 'db', reuse_hours: 1 })
+    await here.call('schedules.set_default', { pre_update: 'db', reuse_hours: 0 })
     for (const wrong of [{ pre_update: 'all' }, { reuse_hours: -1 }, { reuse_hours: 169 }])
       await assert.rejects(here.call('schedules.set', { site_id: id, ...wrong }), { code: 'invalid_payload' })
   })
@@ -100,6 +100,15 @@ describe('the backup before an update', () => {
     const { result } = (await update(id)) as unknown as { result: { backup_id: string; backup_reused: boolean } }
     assert.deepEqual([result.backup_id, result.backup_reused], [full, true])
     assert.equal((await backupsOf(id)).length, 2)
+  })
+
+  test('as long as nobody says otherwise one of five minutes counts, so that what the update breaks can come back from it', async () => {
+    const { id } = await aSite()
+    const made = await backUp(id, 'db')
+    pass(4.9 * 60_000)
+    assert.equal((await planned(id))?.reused?.id, made)
+    pass(0.2 * 60_000)
+    assert.deepEqual(await planned(id), { type: 'db', reused: null })
   })
 
   test('a backup from before another update does not count: it would take that one back too', async () => {

@@ -14,7 +14,8 @@ final class Door {
 	/** Copies what the way back needs next to its journal, where no update and no restore touches it. Asked again, when visitors load it, it leaves that alone. */
 	public static function prepare( Journal $journal ): void {
 		foreach ( self::FILES as $name ) {
-			list( $from, $to ) = array( dirname( __DIR__ ) . "/$name.php", $journal->dir . '/rescue/' . basename( $name ) . '.php' );
+			$from = dirname( __DIR__ ) . "/$name.php";
+			$to   = $journal->dir . '/rescue/' . basename( $name ) . '.php';
 			if ( ! ( is_file( $to ) && sha1_file( $to ) === sha1_file( $from ) ) && ! copy( $from, $to ) ) {
 				throw new Problem( 'failed', 'The way back cannot be prepared: the disk may be full.' );
 			}

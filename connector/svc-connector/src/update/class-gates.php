@@ -11,6 +11,7 @@ defined( 'ABSPATH' ) || exit;
 final class Gates {
 
 	const PATIENCE = 60; // Seconds: longer than any pause the service makes.
+	const UNDERWAY = 5; // Seconds in which somebody may come who passed the web server before the file became another.
 
 	/** @var resource|null Shared by all requests that live. */
 	private static $here = null;
@@ -60,6 +61,13 @@ final class Gates {
 		self::$here = $stream;
 	}
 
+	/** Whether somebody has come to a door since this was asked last. */
+	private static function has_come( string $dir ): bool {
+		$came = file_exists( "$dir/came" );
+		@unlink( "$dir/came" ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Another host's disk may say no, and then somebody came.
+		return $came;
+	}
+
 	/** Whether no other request lives. One that began before may be why nobody comes. */
 	private static function is_alone(): bool {
 		$alone = null !== self::$here && flock( self::$here, LOCK_EX | LOCK_NB );
@@ -85,7 +93,7 @@ final class Gates {
 		if ( ! $lock || ! flock( $lock, LOCK_EX | LOCK_NB ) ) {
 			return;
 		}
-		@unlink( "$dir/came" ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Another host's disk may say no, and then somebody came.
+		self::has_come( $dir );
 		if ( ! class_exists( Answer::class ) ) {
 			require_once __DIR__ . '/class-answer.php';
 		}
@@ -96,15 +104,16 @@ final class Gates {
 		if ( function_exists( 'set_time_limit' ) ) {
 			set_time_limit( $seconds + 30 );
 		}
-		$until = time() + $seconds;
+		$began = microtime( true );
 		do {
 			usleep( 250000 );
 			clearstatcache();
+			$came    = self::has_come( $dir ) && microtime( true ) > $began + self::UNDERWAY;
 			$journal = Journal::open( $dir );
-			if ( null === $journal || ! in_array( $journal->phase(), array( 'swapping', 'swapped' ), true ) || file_exists( "$dir/came" ) ) {
+			if ( $came || null === $journal || ! in_array( $journal->phase(), array( 'swapping', 'swapped' ), true ) ) {
 				return;
 			}
-		} while ( time() < $until || ( ! $journal->is_overdue() && ! self::is_alone() ) );
+		} while ( microtime( true ) < $began + $seconds || ( ! $journal->is_overdue() && ! self::is_alone() ) );
 		try {
 			$journal->hold();
 			if ( ! in_array( $journal->phase(), array( 'swapping', 'swapped' ), true ) ) {
