@@ -1,0 +1,1 @@
+export{j as ApprovalsPage}from"./shared-66c3fb6c.js";

@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-18e8db9c.js";

@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-66c3fb6c.js";

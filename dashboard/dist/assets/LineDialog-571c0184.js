@@ -1,0 +1,1 @@
+export{S as LineDialog}from"./shared-66c3fb6c.js";

@@ -1,0 +1,1 @@
+export{L as PauseDialog}from"./shared-66c3fb6c.js";

@@ -1,0 +1,1 @@
+export{t as SignInPage}from"./sign-in-62d5fa8f.js";

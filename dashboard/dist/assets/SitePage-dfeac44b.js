@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-59bf83f1.js";

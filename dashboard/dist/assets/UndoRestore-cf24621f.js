@@ -1,0 +1,1 @@
+export{_ as UndoRestore}from"./shared-66c3fb6c.js";

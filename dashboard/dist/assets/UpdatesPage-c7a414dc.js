@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-66c3fb6c.js";
