@@ -11,7 +11,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { copySites, fillReports, fillSite, placesOf } from '../../server/test/filled.ts'
 import { aPerson, goodPassword } from '../../server/test/person.ts'
 import { aWorld, type TestWorld } from '../../server/test/world.ts'
-import { buildDashboard } from '../../tools/dashboard.ts'
+import { writeDashboard } from '../../tools/dashboard.ts'
 import { drawn, startBrowser } from './browser.ts'
 
 const pictures = process.env.PICTURES
@@ -41,7 +41,7 @@ before(async () => {
   const longer = (message: string) =>
     `⟦${message}${'~'.repeat(Math.ceil(message.replaceAll(/\{\w+(?:,[^{]+)?|\w+ \{|[{}]/g, '').length / 3))}⟧`
   writeFileSync(join(folder, `${madeUp}.json`), JSON.stringify(Object.fromEntries(messages.map((each) => [each, longer(each)]))))
-  await buildDashboard(join(folder, 'dist'), folder)
+  await writeDashboard(join(folder, 'dist'), folder)
   if (pictures) mkdirSync(pictures, { recursive: true })
 })
 after(async () => {
