@@ -154,6 +154,31 @@ describe('what is watched, and who is told', () => {
     assert.deepEqual(await announced(), [])
   })
 
+  test('maintenance of all sites is announced and ended in the settings, beside what is announced of single ones', async () => {
+    await here.call('uptime.maintain', {
+      site_id: site,
+      reason: 'A new theme',
+      ends_at: '2099-01-01T00:00:00Z',
+      starts_at: '2098-12-31T00:00:00Z',
+    })
+    await page.goto(`${here.url}/settings`)
+    const card = page.locator('section.card', { has: page.getByRole('heading', { name: 'Maintenance of all sites', exact: true }) })
+    await card.getByRole('listitem').filter({ hasText: 'A new theme' }).getByRole('link').waitFor()
+    await card.getByLabel('Why').fill('The network moves')
+    await card.getByLabel('From').fill('2098-12-30T10:00')
+    await card.getByLabel('Until').fill('2098-12-30T12:00')
+    await card.getByRole('button', { name: 'Announce it' }).click()
+    await card.getByRole('listitem').filter({ hasText: 'The network moves' }).getByText('of all sites').waitFor()
+    await page.goto(`${here.url}/sites/${site}/uptime`)
+    await page.getByRole('listitem').filter({ hasText: 'The network moves' }).getByText('of all sites').waitFor()
+    await page.goto(`${here.url}/settings`)
+    for (const reason of ['The network moves', 'A new theme']) {
+      await card.getByRole('button', { name: `End it: ${reason}` }).click()
+      await card.getByRole('listitem').filter({ hasText: reason }).waitFor({ state: 'detached' })
+    }
+    assert.deepEqual((await here.call('uptime.get_default', {})).windows, [])
+  })
+
   test('how a site is watched is set on the page of its uptime, and how all are in the settings; paused, nobody says that it is up', async () => {
     await sql`INSERT INTO uptime_states (workspace_id, site_id, location, up, app_up, connector_silent, since)
       VALUES (${here.workspaceId}, ${site}, 'here', true, true, false, now()) ON CONFLICT (workspace_id, site_id, location)

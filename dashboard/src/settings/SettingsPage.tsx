@@ -4,6 +4,7 @@ import { Failure } from '../api.ts'
 import { useDo } from '../queries.ts'
 import { useMay, useSession } from '../session.tsx'
 import { fieldsOf } from '../sign-in/form.tsx'
+import { FleetMaintenance } from '../site/Maintenance.tsx'
 import { DefaultWatch } from '../site/WatchForm.tsx'
 import { t } from '../text.ts'
 import { Page } from '../ui/parts.tsx'
@@ -27,6 +28,12 @@ export function SettingsPage() {
           <section className="card wide">
             <h2>{t('How sites are watched')}</h2>
             <DefaultWatch />
+          </section>
+        )}
+        {works && (
+          <section className="card wide">
+            <h2>{t('Maintenance of all sites')}</h2>
+            <FleetMaintenance />
           </section>
         )}
         <section className="card wide">

@@ -68,7 +68,7 @@ export function Uptime({ site }: { site: Site }) {
       {works && (
         <section className="card wide">
           <h2>{t('Maintenance')}</h2>
-          <Maintenance site={site} />
+          <Maintenance siteId={site.id} />
         </section>
       )}
     </div>
