@@ -182,6 +182,21 @@ describe('people of a workspace', () => {
     await page.keyboard.press('Escape')
   })
 
+  test('a token works until a day that was chosen is over', async () => {
+    await open('/agents')
+    await page.getByRole('button', { name: 'Create a token' }).first().click()
+    const form = page.getByRole('dialog', { name: 'Create a token' })
+    await form.getByLabel('Name').fill('Until a day')
+    await form.getByRole('combobox', { name: 'Ends after' }).click()
+    await page.getByRole('option', { name: 'A day of your choice' }).click()
+    await form.getByLabel('Last day').fill('2098-05-20')
+    await form.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByRole('dialog', { name: '“Until a day” is made' }).getByRole('button', { name: 'I have it' }).click()
+    const { tokens } = (await here.call('tokens.list', {})) as unknown as { tokens: { name: string; expires_at: string }[] }
+    const ends = await page.evaluate<string>('new Date(2098, 4, 21).toISOString()')
+    assert.equal(new Date(tokens.find(({ name }) => name === 'Until a day')?.expires_at ?? 0).toISOString(), ends)
+  })
+
   test('a rule with days to wait and a limit to the jump is set, named and taken back', async () => {
     await open('/updates/rules')
     await page.getByLabel('Let through').selectOption('patch')
