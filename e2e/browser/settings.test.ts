@@ -144,6 +144,12 @@ describe('what is decided once, and looked up later', () => {
     await page.getByText('Daily at 20:00 UTC (01:30 AM your time)').waitFor()
     await page.getByRole('button', { name: 'Remove the window at 20:00' }).click()
     await page.getByText('Nothing begins at that hour any more.').waitFor()
+    await page.getByLabel('On', { exact: true }).selectOption('Saturdays')
+    await page.getByText('Sundays at 01:30 AM your time').waitFor()
+    await page.getByRole('button', { name: 'Add the window' }).click()
+    await page.getByText('Saturdays at 20:00 UTC (Sundays at 01:30 AM your time)').waitFor()
+    await page.getByRole('button', { name: 'Remove the window at 20:00' }).click()
+    await page.getByText('Saturdays at 20:00 UTC').waitFor({ state: 'detached' })
   })
 
   test('from a weakness to the sites that have it, and an update of only those', async () => {
@@ -189,6 +195,25 @@ describe('what is decided once, and looked up later', () => {
     await entry.getByText(/Content · Cy, by .*done elsewhere, as told/).waitFor()
     await entry.getByText('Internal', { exact: true }).waitFor()
     assert.equal(await page.locator('main li.entry').count(), 1)
+  })
+
+  test('the activity is narrowed to the sites with a tag and to those of a client', async () => {
+    await here.call('sites.set', { site_id: site.id, tags: ['shop'], client: 'Example Ltd' })
+    const { sites } = (await here.call('sites.list', {})) as unknown as { sites: { id: string; name: string }[] }
+    const orchard = sites.find(({ name }) => name === 'Fake Orchard')?.id
+    await here.call('activity.log', { site_id: orchard, summary: 'Something in the orchard' })
+    for (const [label, name] of [
+      ['Tag', 'shop'],
+      ['Client', 'Example Ltd'],
+    ] as const) {
+      await page.goto(`${here.url}/activity`)
+      await page.getByText('Something in the orchard').waitFor()
+      await page.getByRole('combobox', { name: label }).click()
+      await page.getByRole('option', { name }).click()
+      await page.getByText('Something in the orchard').waitFor({ state: 'detached' })
+      await page.locator('li.entry', { hasText: 'Replaced the contact form' }).waitFor()
+      assert.equal(new URL(page.url()).searchParams.get(label.toLowerCase()), name, 'the address keeps it')
+    }
   })
 
   test('what agents wrote waits to be reviewed, until a person says that it stays internal', async () => {
