@@ -1848,7 +1848,7 @@ export interface Operations {
     }
   }
   /**
-   * Decide over one kind of effect, everywhere, on one site or on those with a tag. Having less asked for takes a person who has just given the password again.
+   * Decide over one kind of effect, everywhere, on one site or on those with a tag. Having less asked for takes a person who has just shown a second factor.
    */
   'policies.set': {
     input: {
@@ -10400,7 +10400,7 @@ export interface Operations {
     }
   }
   /**
-   * The filters of the list of sites that a signed-in person keeps by a name, on every device.
+   * The filters and columns of the list of sites that a signed-in person keeps by a name, on every device.
    */
   'views.list': {
     input: {}
@@ -10411,6 +10411,11 @@ export interface Operations {
        * The filters and the order, as a query of GET /fleet. Empty: all sites, the most urgent first.
        */
       query: string
+      /**
+       * What is shown of each site. null: as the browser shows it anyway.
+       */
+      columns:
+        ('connection' | 'uptime' | 'security' | 'updates' | 'backup' | 'versions' | 'errors' | 'links' | 'performance' | 'added')[] | null
       created_at: string
       updated_at: string
     }[]
@@ -10428,7 +10433,7 @@ export interface Operations {
     }
   }
   /**
-   * Keep filters of the list of sites by a name, for yourself; a view of that name is replaced. At most 50.
+   * Keep filters and columns of the list of sites by a name, for yourself; a view of that name is replaced. At most 50.
    */
   'views.save': {
     input: {
@@ -10437,6 +10442,12 @@ export interface Operations {
        * The filters as a query of GET /fleet: q, tag, client, status, need, order. Empty: all sites.
        */
       query: string
+      /**
+       * What is shown of each site; as the browser shows it anyway if not given.
+       *
+       * @maxItems 10
+       */
+      columns?: ('connection' | 'uptime' | 'security' | 'updates' | 'backup' | 'versions' | 'errors' | 'links' | 'performance' | 'added')[]
     }
     output: {
       id: string
@@ -10445,6 +10456,11 @@ export interface Operations {
        * The filters and the order, as a query of GET /fleet. Empty: all sites, the most urgent first.
        */
       query: string
+      /**
+       * What is shown of each site. null: as the browser shows it anyway.
+       */
+      columns:
+        ('connection' | 'uptime' | 'security' | 'updates' | 'backup' | 'versions' | 'errors' | 'links' | 'performance' | 'added')[] | null
       created_at: string
       updated_at: string
     }
@@ -10463,6 +10479,11 @@ export interface Operations {
        * The filters and the order, as a query of GET /fleet. Empty: all sites, the most urgent first.
        */
       query: string
+      /**
+       * What is shown of each site. null: as the browser shows it anyway.
+       */
+      columns:
+        ('connection' | 'uptime' | 'security' | 'updates' | 'backup' | 'versions' | 'errors' | 'links' | 'performance' | 'added')[] | null
       created_at: string
       updated_at: string
     }

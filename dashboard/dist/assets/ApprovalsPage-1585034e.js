@@ -1,1 +1,0 @@
-export{j as ApprovalsPage}from"./shared-66c3fb6c.js";

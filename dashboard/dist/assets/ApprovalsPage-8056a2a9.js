@@ -1,0 +1,1 @@
+export{N as ApprovalsPage}from"./shared-286e6171.js";

@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-6af25cf1.js";

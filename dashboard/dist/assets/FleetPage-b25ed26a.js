@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-18e8db9c.js";

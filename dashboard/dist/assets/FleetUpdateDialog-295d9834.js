@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-286e6171.js";

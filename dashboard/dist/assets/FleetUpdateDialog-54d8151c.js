@@ -1,1 +1,0 @@
-export{i as FleetUpdateDialog}from"./shared-66c3fb6c.js";

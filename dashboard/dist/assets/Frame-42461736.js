@@ -1,0 +1,1 @@
+export{t as Frame,n as loadPage}from"./frame-b1d55a28.js";

@@ -1,0 +1,1 @@
+export{w as LineDialog}from"./shared-286e6171.js";

@@ -1,1 +1,0 @@
-export{S as LineDialog}from"./shared-66c3fb6c.js";

@@ -1,1 +1,0 @@
-export{L as PauseDialog}from"./shared-66c3fb6c.js";

@@ -1,0 +1,1 @@
+export{z as PauseDialog}from"./shared-286e6171.js";

@@ -1,1 +1,0 @@
-export{t as SignInPage}from"./sign-in-62d5fa8f.js";

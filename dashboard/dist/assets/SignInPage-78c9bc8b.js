@@ -1,0 +1,1 @@
+export{t as SignInPage}from"./sign-in-56a5d375.js";

@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-d25a74a2.js";

@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-59bf83f1.js";

@@ -1,0 +1,1 @@
+export{y as UndoRestore}from"./shared-286e6171.js";

@@ -1,1 +1,0 @@
-export{_ as UndoRestore}from"./shared-66c3fb6c.js";

@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-286e6171.js";

@@ -1,1 +1,0 @@
-export{n as UpdatesPage}from"./shared-66c3fb6c.js";
