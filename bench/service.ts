@@ -34,7 +34,7 @@ export const environment = ({ dataDir, port }: Place): Record<string, string> =>
   SERVICE_ERROR_COLLECTION: 'off',
 })
 
-/** `npm start`, without npm, until it answers; `more` goes into its environment. */
+/** `npm start`, without npm and what it does for the dashboard, until it answers; `more` goes into its environment. */
 export async function startService(place: Place, more: Record<string, string> = {}): Promise<Running> {
   const began = performance.now()
   const child = spawn(process.execPath, [join(root, 'tools/bootstrap.mjs'), join(root, 'server/src/main.ts'), 'serve'], {

@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { configurations } from '../dashboard/src/agents/configurations.ts'
 import { periodOf } from '../dashboard/src/reports/period.ts'
 import { changedIn } from '../dashboard/src/ui/changed.ts'
+import { localWeekday } from '../dashboard/src/words.ts'
 import { builtDigest, sourceDigest } from './dashboard.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -77,6 +78,16 @@ test('the dashboard knows the service by its contract alone, and never turns tex
   }
 })
 
+test('every list is asked for anew by itself while somebody looks at it', () => {
+  const sources = globSync('dashboard/src/**/*.{ts,tsx}', { cwd: ROOT })
+  const lists = sources.flatMap((file) =>
+    [...readFileSync(join(ROOT, file), 'utf8').matchAll(/usePages\('([\w.]+)'.*/g)].map(([call, name = '']) => ({ name, call })),
+  )
+  assert.ok(lists.length > 15, `${lists.length} lists`)
+  const still = lists.filter(({ call }) => !call.includes('every:')).map(({ name }) => name)
+  assert.deepEqual(still, ['clients.list'], 'what a dialog lets somebody choose from stays as it was when that opened')
+})
+
 test('what is ready to paste is what docs/agents.md says', () => {
   const page = readFileSync(join(ROOT, 'docs/agents.md'), 'utf8').replaceAll(/\s+/g, '')
   const said = configurations('https://fleet.example.org', 'svc_…')
@@ -107,3 +118,23 @@ test('of a form only what somebody changed is sent', () => {
     schedule: { mode: 'off', day: 2 },
   })
 })
+
+const weekdays: [zone: string, weekday: number, utc: string, here: number][] = [
+  ['America/New_York', 0, '02:00', 6],
+  ['America/New_York', 0, '12:00', 0],
+  ['Asia/Kolkata', 6, '20:00', 0],
+  ['Asia/Kolkata', 6, '18:29', 6],
+  ['UTC', 3, '23:59', 3],
+  ['Asia/Kolkata', 3, '', 3],
+]
+for (const [zone, weekday, utc, here] of weekdays)
+  test(`a day of the week in UTC is another in the zone of the viewer, or the same: ${zone}, ${weekday} at ${utc || 'no time yet'}`, () => {
+    const own = process.env.TZ
+    process.env.TZ = zone
+    try {
+      assert.equal(localWeekday(weekday, utc), here)
+    } finally {
+      if (own === undefined) delete process.env.TZ
+      else process.env.TZ = own
+    }
+  })

@@ -48,8 +48,11 @@ export function sourceDigest(): string {
   return digest.digest('hex')
 }
 
-/** What the committed dashboard says that it was built from. */
-export const builtDigest = () => fs.readFileSync(path.join(DIST, 'built-from'), 'utf8').trim()
+/** What the built dashboard says that it was built from; undefined: there is none. */
+export function builtDigest(): string | undefined {
+  const file = path.join(DIST, 'built-from')
+  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim() : undefined
+}
 
 interface Entry {
   name: string
@@ -104,9 +107,22 @@ const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (letter) => `&#${l
 /** What is painted before any script ran. The scripts come after it: `fetchpriority`. */
 const shells = { index: ['app', 'frame'], 'sign-in': ['app', 'sign-in'] } as const
 
-/** Writes dashboard/dist anew: scripts, styles and languages named by their content, and the pages that load them. */
-export async function buildDashboard(dist = DIST, languages = LANGUAGES): Promise<void> {
-  fs.rmSync(dist, { recursive: true, force: true })
+/** Makes dashboard/dist anew. The one that is there stays until the new one is whole. */
+export async function buildDashboard(): Promise<void> {
+  fs.mkdirSync(path.join(ROOT, 'tmp'), { recursive: true })
+  const made = fs.mkdtempSync(path.join(ROOT, 'tmp/dashboard-'))
+  try {
+    await writeDashboard(made)
+    fs.chmodSync(made, 0o755)
+    fs.rmSync(DIST, { recursive: true, force: true })
+    fs.renameSync(made, DIST)
+  } finally {
+    fs.rmSync(made, { recursive: true, force: true })
+  }
+}
+
+/** Writes it into an empty folder: scripts, styles and languages named by their content, and the pages that load them. */
+export async function writeDashboard(dist: string, languages = LANGUAGES): Promise<void> {
   const into = path.join(dist, 'assets')
   const scripts = await writeScripts({ root: ROOT, folder: FOLDER, into, routes: routes() })
   const nameOf = (wanted: string) => scripts.find(({ name }) => name === wanted)?.fileName

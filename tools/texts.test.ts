@@ -5,7 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
 import { type Part, parse, T, t } from '../dashboard/src/text.ts'
-import { buildDashboard } from './dashboard.ts'
+import { writeDashboard } from './dashboard.ts'
 import { CATALOGUE, catalogueText, type Found, look, lookAtAll } from './texts.ts'
 
 const LANGUAGES = path.dirname(CATALOGUE)
@@ -126,7 +126,7 @@ test('a language is one file: the build finds it, and the page says where it is'
   try {
     fs.writeFileSync(path.join(folder, 'eo.json'), '{ "Sites": "Retejoj" }')
     fs.writeFileSync(path.join(folder, 'messages.json'), '{}')
-    await buildDashboard(path.join(folder, 'dist'), folder)
+    await writeDashboard(path.join(folder, 'dist'), folder)
     const page = fs.readFileSync(path.join(folder, 'dist/index.html'), 'utf8')
     const [, address = ''] = /<meta name="languages" content='\{"eo":"(\/assets\/eo-[0-9a-f]{8}\.json)"\}'>/.exec(page) ?? []
     assert.deepEqual(JSON.parse(fs.readFileSync(path.join(folder, 'dist', address), 'utf8')), { Sites: 'Retejoj' })

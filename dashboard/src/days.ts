@@ -15,10 +15,13 @@ function beginning(day: string, later = 0): string {
   return at.toISOString()
 }
 
+/** The moment a day that was chosen is over. */
+export const endOf = (day: string): string => beginning(day, 1)
+
 /** From which moment to before which, as the service takes them. */
 export const between = ({ since, until }: { since?: string | null; until?: string | null }) => ({
   ...(since && { since: beginning(since) }),
-  ...(until && { until: beginning(until, 1) }),
+  ...(until && { until: endOf(until) }),
 })
 
 /** Where the day of so many days ago begins. */

@@ -23,12 +23,24 @@ export function ago(time: string, now = Date.now()): string {
 export const inFull = (time: string) => whole().format(new Date(time))
 
 const clock = lazily(() => new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' }))
-/** A time of day in UTC, `22:00`, as it is today where the viewer is. */
-export function localTime(utc: string): string {
-  const [hours = 0, minutes = 0] = utc.split(':').map(Number)
+/** Today at a time of day in UTC, `22:00`; undefined: that is none. */
+function todayAt(utc: string): Date | undefined {
+  const [hours = Number.NaN, minutes = Number.NaN] = utc.split(':').map(Number)
   const at = new Date()
   at.setUTCHours(hours, minutes, 0, 0)
-  return Number.isNaN(at.getTime()) ? utc : clock().format(at)
+  return Number.isNaN(at.getTime()) ? undefined : at
+}
+
+/** A time of day in UTC as it is today where the viewer is. */
+export function localTime(utc: string): string {
+  const at = todayAt(utc)
+  return at ? clock().format(at) : utc
+}
+
+/** The day of the week that it is where the viewer is, at a time of day on one in UTC; 0 is a Sunday. */
+export function localWeekday(weekday: number, utc: string): number {
+  const at = todayAt(utc)
+  return at ? (weekday + at.getDay() - at.getUTCDay() + 7) % 7 : weekday
 }
 
 /** The same in words, beside what it is in UTC. */

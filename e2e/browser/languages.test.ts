@@ -11,7 +11,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { copySites, fillReports, fillSite, placesOf } from '../../server/test/filled.ts'
 import { aPerson, goodPassword } from '../../server/test/person.ts'
 import { aWorld, type TestWorld } from '../../server/test/world.ts'
-import { buildDashboard } from '../../tools/dashboard.ts'
+import { writeDashboard } from '../../tools/dashboard.ts'
 import { drawn, startBrowser } from './browser.ts'
 
 const pictures = process.env.PICTURES
@@ -41,7 +41,7 @@ before(async () => {
   const longer = (message: string) =>
     `⟦${message}${'~'.repeat(Math.ceil(message.replaceAll(/\{\w+(?:,[^{]+)?|\w+ \{|[{}]/g, '').length / 3))}⟧`
   writeFileSync(join(folder, `${madeUp}.json`), JSON.stringify(Object.fromEntries(messages.map((each) => [each, longer(each)]))))
-  await buildDashboard(join(folder, 'dist'), folder)
+  await writeDashboard(join(folder, 'dist'), folder)
   if (pictures) mkdirSync(pictures, { recursive: true })
 })
 after(async () => {
@@ -202,6 +202,18 @@ test('a browser that asks for German gets it, numbers and dates too; who chooses
       await page.screenshot({ path: join(pictures, `german-${name}.png`), fullPage: true })
     }
   }
+  // Terms of the contract within a sentence, and in a menu.
+  await page.goto(here.url)
+  await page.getByRole('button', { name: 'Sie: ann@example.com' }).click()
+  await page.getByText('ann@example.com, Inhaber').waitFor()
+  await page.goto(here.url + (places['site-errors'] ?? ''))
+  await page.getByText(/^Offen: \d+ Fatal, \d+ Warnung, \d+ Hinweis, \d+ Veraltet\./).waitFor()
+  await page.goto(here.url + (places['site-security'] ?? ''))
+  await page.locator('summary', { hasText: /Schutzmaßnahmen|in Kraft/ }).click()
+  await page
+    .getByText(/Risiko: (?:Niedrig|Mittel|Hoch)\.$/)
+    .first()
+    .waitFor()
   await page.goto(`${here.url}/account`)
   await page.getByLabel('Sprache des Dashboards').selectOption('en')
   await page.getByRole('heading', { name: 'Sign-in and security' }).waitFor()

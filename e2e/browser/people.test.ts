@@ -91,6 +91,8 @@ describe('people of a workspace', () => {
     await open('/', ben)
     await ben.getByRole('link', { name: 'Site 0' }).waitFor()
     assert.equal(await ben.locator('main tbody tr').count(), 1)
+    await ben.getByRole('list', { name: 'What needs attention' }).waitFor()
+    assert.equal(await ben.getByText('Waiting for approval').count(), 0)
     assert.deepEqual(
       await ben.getByRole('navigation', { name: 'Main' }).locator('a[aria-current], a[href^="/"]:not([href="/docs"])').allTextContents(),
       ['Sites'],
@@ -180,6 +182,21 @@ describe('people of a workspace', () => {
     await page.keyboard.press('Escape')
   })
 
+  test('a token works until a day that was chosen is over', async () => {
+    await open('/agents')
+    await page.getByRole('button', { name: 'Create a token' }).first().click()
+    const form = page.getByRole('dialog', { name: 'Create a token' })
+    await form.getByLabel('Name').fill('Until a day')
+    await form.getByRole('combobox', { name: 'Ends after' }).click()
+    await page.getByRole('option', { name: 'A day of your choice' }).click()
+    await form.getByLabel('Last day').fill('2098-05-20')
+    await form.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByRole('dialog', { name: '“Until a day” is made' }).getByRole('button', { name: 'I have it' }).click()
+    const { tokens } = (await here.call('tokens.list', {})) as unknown as { tokens: { name: string; expires_at: string }[] }
+    const ends = await page.evaluate<string>('new Date(2098, 4, 21).toISOString()')
+    assert.equal(new Date(tokens.find(({ name }) => name === 'Until a day')?.expires_at ?? 0).toISOString(), ends)
+  })
+
   test('a rule with days to wait and a limit to the jump is set, named and taken back', async () => {
     await open('/updates/rules')
     await page.getByLabel('Let through').selectOption('patch')
@@ -232,12 +249,28 @@ describe('people of a workspace', () => {
     let broken = true
     // The stream of changes would make the page ask by itself.
     await page.route('**/api/v1/events', (route) => route.abort())
+    await page.route(/\/api\/v1\/(?:approvals\?|policies\/versions\?|invitations)/, (route) => (broken ? route.abort() : route.continue()))
     await page.route('**/api/v1/fleet?*', (route) => (broken ? route.abort() : route.continue()))
     await page.goto(here.url)
     const alert = page.getByRole('alert', { name: 'This did not work' })
     await alert.getByText('The service could not be reached.').waitFor()
-    broken = false
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').getByRole('alert').getByText('The service could not be reached.').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.unroute('**/api/v1/fleet?*')
     await alert.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('link', { name: 'Site 0' }).waitFor()
+    const waiting = page.locator('a.tile', { hasText: 'Waiting for approval' })
+    await waiting.getByText('–', { exact: true }).waitFor()
+    assert.doesNotMatch((await waiting.getAttribute('class')) ?? '', /good|warn/, 'what nobody knows is grey')
+    await page.goto(`${here.url}/members`)
+    await alert.getByText('The service could not be reached.').waitFor()
+    await page.goto(`${here.url}/settings/policies`)
+    await alert.getByText('The service could not be reached.').waitFor()
+    assert.equal(await page.getByText('Nobody has set anything yet.').count(), 0)
+    broken = false
+    await alert.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('Nobody has set anything yet.').waitFor()
   })
 })

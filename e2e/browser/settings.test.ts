@@ -12,6 +12,7 @@ import { codeOf } from '../../server/test/authenticator.ts'
 import { withApp } from '../../server/test/factors.ts'
 import { wordfenceFeed, wordfenceRecord } from '../../server/test/fake-feed.ts'
 import { type RunningFakeSite, startFakeSite } from '../../server/test/fake-site.ts'
+import { PASSED } from '../../server/test/fake-trouble.ts'
 import { type MailServer, startMailServer } from '../../server/test/mail-server.ts'
 import { aPerson } from '../../server/test/person.ts'
 import { aWorld, type TestWorld } from '../../server/test/world.ts'
@@ -143,6 +144,12 @@ describe('what is decided once, and looked up later', () => {
     await page.getByText('Daily at 20:00 UTC (01:30 AM your time)').waitFor()
     await page.getByRole('button', { name: 'Remove the window at 20:00' }).click()
     await page.getByText('Nothing begins at that hour any more.').waitFor()
+    await page.getByLabel('On', { exact: true }).selectOption('Saturdays')
+    await page.getByText('Sundays at 01:30 AM your time').waitFor()
+    await page.getByRole('button', { name: 'Add the window' }).click()
+    await page.getByText('Saturdays at 20:00 UTC (Sundays at 01:30 AM your time)').waitFor()
+    await page.getByRole('button', { name: 'Remove the window at 20:00' }).click()
+    await page.getByText('Saturdays at 20:00 UTC').waitFor({ state: 'detached' })
   })
 
   test('from a weakness to the sites that have it, and an update of only those', async () => {
@@ -190,6 +197,25 @@ describe('what is decided once, and looked up later', () => {
     assert.equal(await page.locator('main li.entry').count(), 1)
   })
 
+  test('the activity is narrowed to the sites with a tag and to those of a client', async () => {
+    await here.call('sites.set', { site_id: site.id, tags: ['shop'], client: 'Example Ltd' })
+    const { sites } = (await here.call('sites.list', {})) as unknown as { sites: { id: string; name: string }[] }
+    const orchard = sites.find(({ name }) => name === 'Fake Orchard')?.id
+    await here.call('activity.log', { site_id: orchard, summary: 'Something in the orchard' })
+    for (const [label, name] of [
+      ['Tag', 'shop'],
+      ['Client', 'Example Ltd'],
+    ] as const) {
+      await page.goto(`${here.url}/activity`)
+      await page.getByText('Something in the orchard').waitFor()
+      await page.getByRole('combobox', { name: label }).click()
+      await page.getByRole('option', { name }).click()
+      await page.getByText('Something in the orchard').waitFor({ state: 'detached' })
+      await page.locator('li.entry', { hasText: 'Replaced the contact form' }).waitFor()
+      assert.equal(new URL(page.url()).searchParams.get(label.toLowerCase()), name, 'the address keeps it')
+    }
+  })
+
   test('what agents wrote waits to be reviewed, until a person says that it stays internal', async () => {
     const { token } = await here.token('write', { approval_only: true })
     await here.rest('POST', `/api/v1/sites/${site.id}/activity`, { token, body: { summary: 'Looked after the images' } })
@@ -215,6 +241,14 @@ describe('what is decided once, and looked up later', () => {
     await (await coming).saveAs(file)
     const [, ...lines] = (await readFile(file, 'utf8')).trim().split('\r\n')
     assert.deepEqual([lines.length, lines.every((line) => line.includes('policies.set'))], [4, true])
+    await page.goto(`${here.url}/settings/audit`)
+    await page.locator('main tbody tr', { hasText: 'updates.add_window' }).first().waitFor()
+    await page.getByLabel('Site', { exact: true }).fill(site.id)
+    await page.getByRole('button', { name: 'Show', exact: true }).click()
+    await page.waitForURL(/site_id=site_/)
+    await page.locator('main tbody tr', { hasText: 'updates.add_window' }).first().waitFor({ state: 'detached' })
+    const sites = await page.locator('main tbody td[data-label=Site]').allTextContents()
+    assert.deepEqual([...new Set(sites)], ['Fake Garden'])
   })
 
   test('a code that has ended is renewed with one button, and why a site cannot be reached is told while it is paired', async () => {
@@ -272,6 +306,36 @@ describe('what is decided once, and looked up later', () => {
     await page.locator('main').getByText(remedies.login_wall).waitFor()
   })
 
+  test('a site behind a password is given it in its settings and asked at once; what is kept there is never shown, and forgotten again', async () => {
+    await page.getByRole('link', { name: 'Give the service the password' }).click()
+    await page.waitForURL(/\/sites\/site_\w+\/settings$/)
+    const site_id = /site_\w+/.exec(page.url())?.[0] ?? assert.fail('a page of the site')
+    const kept = page.locator('section.card', { hasText: 'What lets the service through' })
+    await kept.getByText('Nothing is kept.').waitFor()
+    const [user = '', ...words] = PASSED.split(':')
+    const password = words.join(':')
+    await kept.getByLabel('User name').fill(user)
+    await kept.locator('input[name=password]').fill(password)
+    await kept.getByRole('button', { name: 'Keep it, and ask the site' }).click()
+    await page.getByText(/^The site answers, in [\d,]+ ms\.$/).waitFor()
+    await kept.getByText(`Kept: user ${user}. What you give here takes its place.`).waitFor()
+    assert.equal(await kept.locator('input[name=password]').inputValue(), '')
+    const { status } = await here.call('sites.get', { site_id })
+    assert.equal(status, 'connected')
+    await page.reload()
+    await kept.getByText(`Kept: user ${user}.`).waitFor()
+    assert.ok(!(await page.content()).includes(password), 'it is nowhere any more')
+    await kept.getByRole('button', { name: 'Forget it' }).click()
+    await kept.getByText('Nothing is kept.').waitFor()
+    assert.deepEqual(await here.call('pairing.get_access', { site_id }), { id: site_id, user: null, header: null })
+    await page.getByRole('navigation', { name: 'This site' }).getByRole('link', { name: 'Overview' }).click()
+    await page.getByRole('button', { name: 'Ask the site now' }).click()
+    await page.getByRole('heading', { name: 'What stands in the way' }).waitFor()
+    moved[0]?.misbehave()
+    await page.getByRole('button', { name: 'Ask the site now' }).click()
+    await page.getByRole('heading', { name: 'What stands in the way' }).waitFor({ state: 'detached' })
+  })
+
   test('days that are chosen are those of the viewer', async () => {
     const dayMs = 86_400_000
     const today = here.world.now().getTime()
@@ -285,7 +349,7 @@ describe('what is decided once, and looked up later', () => {
     await page.goto(`${here.url}/activity`)
     await page.getByText('Looked after it at night 3').waitFor()
     await page.getByLabel('From', { exact: true }).fill(day(3))
-    await page.getByLabel('To', { exact: true }).fill(day(3))
+    await page.getByLabel('Until', { exact: true }).fill(day(3))
     await page.getByText('Looked after it at night 3').waitFor({ state: 'detached' })
     await page.getByText('Looked after it at night 5').waitFor({ state: 'detached' })
     await page.getByText('Looked after it at night 4').waitFor()
@@ -305,5 +369,12 @@ describe('what is decided once, and looked up later', () => {
     await page.getByRole('link', { name: new URL(fake.url).host }).waitFor()
     await page.getByRole('navigation', { name: 'This site' }).getByRole('link', { name: 'Activity' }).click()
     await page.getByText('Replaced the contact form').waitFor()
+  })
+
+  test('the service takes a new key for a site, which answers as before', async () => {
+    await page.goto(`${here.url}/sites/${site.id}/settings`)
+    await page.getByRole('button', { name: 'Use a new key' }).click()
+    await page.getByText(/^The service uses the key k\d+ with this site from now on\.$/).waitFor()
+    assert.equal((await here.call('sites.ping', { site_id: site.id })).ok, true)
   })
 })

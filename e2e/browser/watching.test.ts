@@ -130,6 +130,88 @@ describe('what is watched, and who is told', () => {
     assert.match((await over.textContent()) ?? '', /Over.*It answered with an error\. akismet ?\(HTTP 503\).*30 min/)
   })
 
+  test('maintenance is announced in the time of the viewer, and ended before its time', async () => {
+    await page.goto(`${here.url}/sites/${site}/uptime`)
+    const card = page.locator('section.card', { has: page.getByRole('heading', { name: 'Maintenance', exact: true }) })
+    await card.getByText('None is announced.').waitFor()
+    const inTwoHours = await page.evaluate<string>(`(() => {
+      const at = new Date(Date.now() + 7_200_000)
+      at.setMinutes(at.getMinutes() - at.getTimezoneOffset())
+      return at.toISOString().slice(0, 16)
+    })()`)
+    await card.getByLabel('Why').fill('The host moves')
+    await card.getByLabel('Until').fill(inTwoHours)
+    await card.getByRole('button', { name: 'Announce it' }).click()
+    await card.getByRole('listitem').filter({ hasText: 'The host moves' }).waitFor()
+    const announced = async () => {
+      const { windows } = (await here.call('uptime.get', { site_id: site })) as { windows: { reason: string; ends_at: string }[] }
+      return windows.map(({ reason, ends_at }) => [reason, ends_at])
+    }
+    const ends = await page.evaluate<string>(`new Date('${inTwoHours}').toISOString()`)
+    assert.deepEqual(await announced(), [['The host moves', ends]])
+    await card.getByRole('button', { name: 'End it: The host moves' }).click()
+    await card.getByText('None is announced.').waitFor()
+    assert.deepEqual(await announced(), [])
+  })
+
+  test('maintenance of all sites is announced and ended in the settings, beside what is announced of single ones', async () => {
+    await here.call('uptime.maintain', {
+      site_id: site,
+      reason: 'A new theme',
+      ends_at: '2099-01-01T00:00:00Z',
+      starts_at: '2098-12-31T00:00:00Z',
+    })
+    await page.goto(`${here.url}/settings`)
+    const card = page.locator('section.card', { has: page.getByRole('heading', { name: 'Maintenance of all sites', exact: true }) })
+    await card.getByRole('listitem').filter({ hasText: 'A new theme' }).getByRole('link').waitFor()
+    await card.getByLabel('Why').fill('The network moves')
+    await card.getByLabel('From').fill('2098-12-30T10:00')
+    await card.getByLabel('Until').fill('2098-12-30T12:00')
+    await card.getByRole('button', { name: 'Announce it' }).click()
+    await card.getByRole('listitem').filter({ hasText: 'The network moves' }).getByText('of all sites').waitFor()
+    await page.goto(`${here.url}/sites/${site}/uptime`)
+    await page.getByRole('listitem').filter({ hasText: 'The network moves' }).getByText('of all sites').waitFor()
+    await page.goto(`${here.url}/settings`)
+    for (const reason of ['The network moves', 'A new theme']) {
+      await card.getByRole('button', { name: `End it: ${reason}` }).click()
+      await card.getByRole('listitem').filter({ hasText: reason }).waitFor({ state: 'detached' })
+    }
+    assert.deepEqual((await here.call('uptime.get_default', {})).windows, [])
+  })
+
+  test('how a site is watched is set on the page of its uptime, and how all are in the settings; paused, nobody says that it is up', async () => {
+    await sql`INSERT INTO uptime_states (workspace_id, site_id, location, up, app_up, connector_silent, since)
+      VALUES (${here.workspaceId}, ${site}, 'here', true, true, false, now()) ON CONFLICT (workspace_id, site_id, location)
+      DO UPDATE SET up = true, app_up = true, connector_silent = false, unproven_since = NULL`.execute(here.world.db)
+    await page.goto(`${here.url}/sites/${site}/uptime`)
+    const card = page.locator('section.card', { has: page.getByRole('heading', { name: 'How it is watched', exact: true }) })
+    const save = async (within: typeof card) => {
+      const saved = page.waitForResponse(
+        (response) => response.request().method() === 'POST' && response.url().endsWith('/uptime/settings'),
+      )
+      await within.getByRole('button', { name: 'Save', exact: true }).click()
+      assert.equal((await saved).status(), 200)
+    }
+    await card.getByLabel('Page that is asked for').fill('/shop/')
+    await card.getByLabel('Words that stand there').fill('Opening hours')
+    await card.getByLabel('Look whether it answers').uncheck()
+    await save(card)
+    const { enabled, path, text_wanted, own } = await here.call('uptime.get', { site_id: site })
+    assert.deepEqual([enabled, path, text_wanted], [false, '/shop/', 'Opening hours'])
+    assert.deepEqual([...(own as string[])].sort(), ['enabled', 'path', 'text_wanted'], 'the rest is as all sites have it')
+    await page.getByRole('navigation', { name: 'This site' }).getByRole('link', { name: 'Overview' }).click()
+    await page.getByText('Whether its pages answer nobody has looked yet, or nobody looks at present.').waitFor()
+    await page.goto(`${here.url}/settings`)
+    const all = page.locator('section.card', { has: page.getByRole('heading', { name: 'How sites are watched', exact: true }) })
+    await all.getByLabel('Seconds between two looks').fill('120')
+    await save(all)
+    assert.equal((await here.call('uptime.get_default', {})).interval_s, 120)
+    await page.goto(`${here.url}/sites/${site}/uptime`)
+    await card.getByLabel('Page that is asked for').fill('')
+    await save(card)
+    assert.equal((await here.call('uptime.get', { site_id: site })).path, '/', 'as all sites have it')
+  })
+
   test('a finding is ignored with a reason, and counts again', async () => {
     await page.goto(`${here.url}/sites/${site}/security`)
     await page.getByRole('button', { name: 'Ignore: akismet' }).click()

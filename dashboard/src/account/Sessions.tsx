@@ -19,7 +19,11 @@ interface OwnSession {
 export function Sessions() {
   const client = useQueryClient()
   const say = useSay()
-  const sessions = useQuery({ queryKey: ['session', 'list'], queryFn: () => askSession<OwnSession[]>('/list') })
+  const sessions = useQuery({
+    queryKey: ['session', 'list'],
+    queryFn: () => askSession<OwnSession[]>('/list'),
+    refetchInterval: 15_000,
+  })
   const endingOne = useMutation({
     mutationFn: (id: string) => askSession<{ ended: number }>('/end_one', { id }),
     onSuccess: () => {

@@ -54,6 +54,12 @@ export function Proving({ second = false, onClose, onProven }: { second?: boolea
     },
     onSuccess: onProven,
   })
+  if (factors.error && !factors.data)
+    return (
+      <Modal opened onClose={onClose} title={t('Show that it is you')}>
+        <Trouble error={factors.error} again={() => void factors.refetch()} />
+      </Modal>
+    )
   if (!factors.data) return null
   const known = hasFactor(factors.data)
   const passkeys = factors.data.passkeys.length > 0 && passkeysHere(factors.data.passkeys_at)

@@ -1,4 +1,4 @@
-import { Button, Select, Switch, TextInput } from '@mantine/core'
+import { Button, Switch } from '@mantine/core'
 import { useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
 import type { Input, Item } from '../api.ts'
@@ -9,16 +9,10 @@ import { T, t } from '../text.ts'
 import { Empty, More, State, Trouble, Waiting, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { plainly } from '../words.ts'
-import { categories } from './categories.ts'
+import { Filters } from './Filters.tsx'
 import { LogDialog } from './LogDialog.tsx'
 
 type Entry = Item<'activity.list'>
-
-const shown = {
-  in_reports: t('Shown in reports'),
-  internal: t('Internal'),
-  to_review: t('Of agents, to be reviewed'),
-} as const
 
 /** What was done, newest first: in the workspace, or on one site. */
 export function Timeline({ siteId }: { siteId?: string }) {
@@ -35,61 +29,13 @@ export function Timeline({ siteId }: { siteId?: string }) {
       },
       { replace: true },
     )
-  const wanted = Object.fromEntries(
-    ['q', 'category', 'shown', 'by', 'since', 'until'].flatMap((name) => (asked.get(name) ? [[name, asked.get(name)]] : [])),
-  )
+  const names = ['q', 'category', 'shown', 'by', 'since', 'until', ...(siteId ? [] : ['tag', 'client'])]
+  const wanted = Object.fromEntries(names.flatMap((name) => (asked.get(name) ? [[name, asked.get(name)]] : [])))
   const input = { limit: 50, ...(siteId && { site_id: siteId }), ...wanted, ...between(wanted) } as Input<'activity.list'>
   const entries = usePages('activity.list', input, { every: 10_000 })
   return (
     <>
-      <search className="filters">
-        <TextInput
-          type="search"
-          label={t('Search')}
-          placeholder={t('Words of what was done')}
-          defaultValue={asked.get('q') ?? ''}
-          maxLength={200}
-          onBlur={(event) => set('q', event.currentTarget.value.trim())}
-          onKeyDown={(event) => event.key === 'Enter' && set('q', event.currentTarget.value.trim())}
-        />
-        <TextInput
-          label={t('Done by')}
-          placeholder={t('The exact name of a person or a token')}
-          defaultValue={asked.get('by') ?? ''}
-          onBlur={(event) => set('by', event.currentTarget.value)}
-          onKeyDown={(event) => event.key === 'Enter' && set('by', event.currentTarget.value)}
-        />
-        <Select
-          label={t('Kind of work')}
-          clearable
-          allowDeselect
-          placeholder={t('Any')}
-          data={categories.map((value) => ({ value, label: plainly(value) }))}
-          value={asked.get('category')}
-          onChange={(value) => set('category', value)}
-        />
-        <Select
-          label={t('Reports')}
-          clearable
-          allowDeselect
-          placeholder={t('Any')}
-          data={Object.entries(shown).map(([value, label]) => ({ value, label }))}
-          value={asked.get('shown')}
-          onChange={(value) => set('shown', value)}
-        />
-        <TextInput
-          label={t('From')}
-          type="date"
-          value={asked.get('since') ?? ''}
-          onChange={(event) => set('since', event.currentTarget.value)}
-        />
-        <TextInput
-          label={t('To')}
-          type="date"
-          value={asked.get('until') ?? ''}
-          onChange={(event) => set('until', event.currentTarget.value)}
-        />
-      </search>
+      <Filters asked={asked} set={set} labels={siteId === undefined} />
       {works && (
         <Button variant="default" size="xs" onClick={() => setLogging(true)}>
           {t('Log what was done elsewhere …')}

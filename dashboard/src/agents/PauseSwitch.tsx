@@ -2,7 +2,7 @@ import { Alert, Button, Text } from '@mantine/core'
 import { useState } from 'react'
 import { messageOf, useCall, useDo } from '../queries.ts'
 import { T, t } from '../text.ts'
-import { When } from '../ui/parts.tsx'
+import { Trouble, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { PauseDialog } from './PauseDialog.tsx'
 
@@ -13,6 +13,7 @@ export function PauseSwitch() {
   const state = useCall('agents.get', {}, { every: 10_000 })
   const resuming = useDo('agents.resume', () => say(t('Agents work again.')))
   const pause = state.data
+  if (state.error && !pause) return <Trouble error={state.error} again={() => void state.refetch()} />
   if (!pause) return null
   if (pause.paused_at)
     return (

@@ -1,6 +1,7 @@
 import { Alert, Button, Checkbox, Group, Modal, Radio, Select, Stack, Tabs, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Failure, type Input, type Output } from '../api.ts'
+import { endOf } from '../days.ts'
 import { useDo } from '../queries.ts'
 import { t } from '../text.ts'
 import { FormFooter } from '../ui/FormFooter.tsx'
@@ -9,7 +10,20 @@ import { Snippet } from '../ui/Snippet.tsx'
 import { configurations } from './configurations.ts'
 import { type Sees, SeesField } from './SeesField.tsx'
 
-const lives = { '7': t('7 days'), '30': t('30 days'), '90': t('90 days'), '365': t('A year'), never: t('Never') }
+const lives = {
+  '7': t('7 days'),
+  '30': t('30 days'),
+  '90': t('90 days'),
+  '365': t('A year'),
+  day: t('A day of your choice'),
+  never: t('Never'),
+}
+
+/** When it ends: so many days from now, or with a day of the viewer. */
+function endsAt(life: string, day: string): { expires_at?: string } {
+  if (life === 'never') return {}
+  return { expires_at: life === 'day' ? endOf(day) : new Date(Date.now() + Number(life) * 86_400_000).toISOString() }
+}
 
 /** Makes a token. Once it is made it is shown, here and only now. */
 export function TokenDialog({ onClose }: { onClose: () => void }) {
@@ -35,6 +49,7 @@ function Form({ error, working, onSend, onClose }: FormParts) {
   const [careful, setCareful] = useState(true)
   const [sees, setSees] = useState<Sees>()
   const [life, setLife] = useState<string>('90')
+  const [day, setDay] = useState('')
   const wrong = error instanceof Failure ? error.fields : {}
   const send = () =>
     onSend({
@@ -42,7 +57,7 @@ function Form({ error, working, onSend, onClose }: FormParts) {
       scope,
       approval_only: scope === 'write' && careful,
       ...(sees && { sees }),
-      ...(life !== 'never' && { expires_at: new Date(Date.now() + Number(life) * 86_400_000).toISOString() }),
+      ...endsAt(life, day),
     })
   return (
     <form
@@ -91,8 +106,19 @@ function Form({ error, working, onSend, onClose }: FormParts) {
           data={Object.entries(lives).map(([value, label]) => ({ value, label }))}
           value={life}
           onChange={(value) => setLife(value ?? '90')}
-          error={wrong.expires_at}
+          error={life !== 'day' && wrong.expires_at}
         />
+        {life === 'day' && (
+          <TextInput
+            label={t('Last day')}
+            description={t('It works until that day is over where you are.')}
+            type="date"
+            required
+            value={day}
+            onChange={(event) => setDay(event.currentTarget.value)}
+            error={wrong.expires_at}
+          />
+        )}
         {error !== null && Object.keys(wrong).length === 0 && <Trouble error={error} />}
         <FormFooter verb={t('Create')} working={working} onClose={onClose} />
       </Stack>

@@ -11,7 +11,7 @@ import { amid, hostOf, plainly } from '../words.ts'
 
 const toneOf = (outcome: string): Tone => (outcome === 'ok' ? 'good' : outcome === 'awaiting_approval' ? 'unknown' : 'warn')
 
-const fields = ['by', 'operation', 'outcome', 'since', 'until'] as const
+const fields = ['by', 'operation', 'outcome', 'site_id', 'since', 'until'] as const
 
 /** Every call that was let in, narrowed by what the address says. */
 export function AuditPage() {
@@ -21,7 +21,7 @@ export function AuditPage() {
     ...between({ since: asked.get('since'), until: asked.get('until') }),
     ...(asked.get('reads') !== 'yes' && { changes: true }),
   }
-  const rows = usePages('audit.list', { limit: 100, ...filter })
+  const rows = usePages('audit.list', { limit: 100, ...filter }, { every: 15_000 })
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const given = [...new FormData(event.currentTarget)].flatMap(([name, value]) => (value === '' ? [] : [[name, String(value)]]))
@@ -59,8 +59,9 @@ export function AuditPage() {
               { value: 'refused', label: t('Refused or failed') },
             ]}
           />
+          <TextInput label={t('Site')} name="site_id" placeholder={t('Its domain')} defaultValue={has('site_id')} maxLength={300} />
           <TextInput label={t('From')} name="since" type="date" defaultValue={has('since')} />
-          <TextInput label={t('To')} name="until" type="date" defaultValue={has('until')} />
+          <TextInput label={t('Until')} name="until" type="date" defaultValue={has('until')} />
           <Checkbox label={t('Reads too')} name="reads" value="yes" defaultChecked={has('reads') === 'yes'} mb={8} />
           <Button type="submit" variant="default">
             {t('Show')}

@@ -112,7 +112,18 @@ function Shown({ list, known }: { list: Fleet; known: Known }) {
             {t('Choose all here')}
           </label>
         )}
-        <MenuButton menu={(button) => <ViewsMenu button={button} query={query} onOpen={show} />}>
+        <MenuButton
+          menu={(button) => (
+            <ViewsMenu
+              button={button}
+              shown={{ query, columns: shown }}
+              onOpen={({ query, columns }) => {
+                show(query)
+                if (columns) setShown(columns)
+              }}
+            />
+          )}
+        >
           <Button variant="default" size="xs" rightSection={<Icon name="down" size={12} />}>
             {t('Views')}
           </Button>

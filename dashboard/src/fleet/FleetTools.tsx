@@ -5,7 +5,7 @@ import { LineDialog } from '../ui/LineDialog.tsx'
 import type { MenuParts } from '../ui/MenuButton.tsx'
 import { OpenedMenu } from '../ui/OpenedMenu.tsx'
 import { type ColumnName, columnOf, columns } from './columns.tsx'
-import { useViews } from './views.ts'
+import { useViews, type View } from './views.ts'
 
 /** Which columns are shown. */
 export function ColumnsDialog({
@@ -46,16 +46,20 @@ export function ViewsTaken() {
   return null
 }
 
-/** Filters by a name. */
-export function ViewsMenu({ button, query, onOpen }: MenuParts & { query: string; onOpen: (query: string) => void }) {
+/** Filters and columns by a name. */
+export function ViewsMenu({
+  button,
+  shown,
+  onOpen,
+}: MenuParts & { shown: Omit<View, 'name'>; onOpen: (view: Omit<View, 'name'>) => void }) {
   const { views, lasting, look, save, forget } = useViews()
   const [naming, setNaming] = useState(false)
   return (
     <>
       <OpenedMenu button={button} position="bottom-end" width={240} onOpen={look}>
-        <Menu.Item onClick={() => onOpen('')}>{t('All sites, most urgent first')}</Menu.Item>
+        <Menu.Item onClick={() => onOpen({ query: '' })}>{t('All sites, most urgent first')}</Menu.Item>
         {views.map((view) => (
-          <Menu.Item key={view.name} onClick={() => onOpen(view.query)}>
+          <Menu.Item key={view.name} onClick={() => onOpen(view)}>
             {view.name}
           </Menu.Item>
         ))}
@@ -73,14 +77,14 @@ export function ViewsMenu({ button, query, onOpen }: MenuParts & { query: string
           label={t('Name')}
           description={
             lasting
-              ? t('The search, the filters and the order; kept for you, on every device.')
-              : t('The search, the filters and the order; kept in this browser.')
+              ? t('The search, the filters, the order and the columns; kept for you, on every device.')
+              : t('The search, the filters, the order and the columns; kept in this browser.')
           }
           maxLength={60}
           verb={t('Save')}
           onClose={() => setNaming(false)}
           onLine={(name) => {
-            save(name, query)
+            save({ name, ...shown })
             setNaming(false)
           }}
         />

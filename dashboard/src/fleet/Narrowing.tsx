@@ -4,6 +4,7 @@ import { useCallback } from 'react'
 import { Link } from 'wouter'
 import type { Whole } from '../api.ts'
 import { useWaiting } from '../approvals/ask.ts'
+import { useSession } from '../session.tsx'
 import { t } from '../text.ts'
 import { Icon } from '../ui/icons.tsx'
 import { Choices } from './Choices.tsx'
@@ -15,7 +16,7 @@ type Known = Whole<'fleet.list'>
 
 /** What needs attention first, of all that are meant. */
 export function Tiles({ known, need, onNeed }: { known: Known; need: Need | undefined; onNeed: (need: Need | null) => void }) {
-  const waiting = useWaiting()
+  const { session } = useSession()
   return (
     <ul className="tiles" aria-label={t('What needs attention')}>
       {(Object.keys(needs) as Need[]).map((name) => {
@@ -38,13 +39,22 @@ export function Tiles({ known, need, onNeed }: { known: Known; need: Need | unde
           </li>
         )
       })}
-      <li>
-        <Link href="/approvals" className={`tile ${waiting > 0 ? 'warn' : 'good'}`}>
-          <b>{waiting}</b>
-          <span>{t('Waiting for approval')}</span>
-        </Link>
-      </li>
+      {/* To people of a client approvals are not told. */}
+      {session.workspace?.sees == null && <WaitingTile />}
     </ul>
+  )
+}
+
+function WaitingTile() {
+  const waiting = useWaiting()
+  const tone = waiting === undefined ? '' : waiting > 0 ? 'warn' : 'good'
+  return (
+    <li>
+      <Link href="/approvals" className={`tile ${tone}`}>
+        <b>{waiting ?? '–'}</b>
+        <span>{t('Waiting for approval')}</span>
+      </Link>
+    </li>
   )
 }
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Item } from '../api.ts'
+import type { Item, Output } from '../api.ts'
 import { t } from '../text.ts'
 import { State, When } from '../ui/parts.tsx'
 import { size } from '../words.ts'
@@ -21,6 +21,9 @@ interface Column {
   usual?: boolean
   show: (site: FleetSite) => ReactNode
 }
+
+/** What a view may keep. */
+export type ColumnName = NonNullable<Output<'views.save'>['columns']>[number]
 
 /** What can be shown of each site; the names are the sites' own, and are shown as text whatever they hold. */
 export const columns = {
@@ -105,8 +108,7 @@ export const columns = {
     ),
   },
   added: { label: t('Added'), isNamed: true, show: ({ created_at }) => <When at={created_at} /> },
-} as const satisfies Record<string, Column>
-export type ColumnName = keyof typeof columns
+} as const satisfies Record<ColumnName, Column>
 
 export const columnOf = (name: ColumnName): Column => columns[name]
 export const usualColumns = (Object.keys(columns) as ColumnName[]).filter((name) => columnOf(name).usual)

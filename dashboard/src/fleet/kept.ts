@@ -8,7 +8,7 @@ export const viewsKey = (workspace: string | undefined) => `svc-fleet-views-${wo
 /** Whether this browser has views of its own. */
 export const hasViews = (workspace: string | undefined) => !['[]', null].includes(localStorage.getItem(viewsKey(workspace)))
 
-const isColumns = (kept: unknown): kept is ColumnName[] =>
+export const isColumns = (kept: unknown): kept is ColumnName[] =>
   Array.isArray(kept) && kept.every((each) => typeof each === 'string' && each in columns)
 
 /** Whatever another version, or a hand, left there. */

@@ -1,20 +1,25 @@
-// Filters by a name: of whoever may change things on the server, on every device; of others in this browser.
+// Filters and columns by a name: of whoever may change things on the server, on every device; of others in this browser.
 import { useLocalStorage } from '@mantine/hooks'
 import { useEffect, useRef } from 'react'
 import { call } from '../api.ts'
 import { messageOf, useCall, useDo } from '../queries.ts'
 import { useMay, useSession } from '../session.tsx'
 import { useSay } from '../ui/toasts.tsx'
-import { viewsKey } from './kept.ts'
+import type { ColumnName } from './columns.tsx'
+import { isColumns, viewsKey } from './kept.ts'
 
-interface View {
+export interface View {
   name: string
   /** The filters, as the address has them. */
   query: string
+  /** None: those that are shown anyway. */
+  columns?: ColumnName[] | null
 }
 
-const isViews = (kept: unknown): kept is View[] =>
-  Array.isArray(kept) && kept.every((each) => typeof each?.name === 'string' && typeof each?.query === 'string')
+const isView = (kept: Partial<View> | null) =>
+  typeof kept?.name === 'string' && typeof kept.query === 'string' && (kept.columns == null || isColumns(kept.columns))
+
+const isViews = (kept: unknown): kept is View[] => Array.isArray(kept) && kept.every(isView)
 
 /** Whatever another version, or a hand, left there. */
 function read(text: string | undefined): View[] {
@@ -56,13 +61,13 @@ export function useViews() {
   if (!lasting)
     return {
       ...{ lasting, views: byName(here), look: () => undefined },
-      save: (name: string, query: string) => keepHere([...here.filter((each) => each.name !== name), { name, query }]),
+      save: (view: View) => keepHere([...here.filter(({ name }) => name !== view.name), view]),
       forget: (name: string) => keepHere(here.filter((each) => each.name !== name)),
     }
   const failed = { onError: (error: unknown) => say(messageOf(error)) }
   return {
     ...{ lasting, views: byName(views ?? []), look: () => void refetch() },
-    save: (name: string, query: string) => saving.mutate({ name, query }, failed),
+    save: (view: View) => saving.mutate(asked(view), failed),
     forget(name: string) {
       const view = views?.find((each) => each.name === name)
       if (view) forgetting.mutate({ view_id: view.id }, failed)
@@ -70,16 +75,19 @@ export function useViews() {
   }
 }
 
+/** As the service takes it. */
+const asked = ({ name, query, columns }: View) => ({ name, query, ...(columns && { columns }) })
+
 /** What this browser kept before the server did, once; what is known there by that name stays. Answers what did not get there. */
 async function takeOver(here: View[], there: View[]): Promise<View[]> {
   const left: View[] = []
-  for (const { name, query } of here) {
-    if (there.some((each) => each.name === name.trim())) continue
+  for (const view of here) {
+    if (there.some((each) => each.name === view.name.trim())) continue
     try {
-      await call('views.save', { name, query })
+      await call('views.save', asked(view))
     } catch (error) {
       // One that the server refuses can never get there.
-      if (!isRefused(error)) left.push({ name, query })
+      if (!isRefused(error)) left.push(view)
     }
   }
   return left

@@ -109,7 +109,7 @@ export function Frame() {
 /** By itself, so that what is answered draws this alone. */
 function WaitingCount() {
   const waiting = useWaiting()
-  return waiting > 0 && <span className="waiting">{waiting}</span>
+  return waiting !== undefined && waiting > 0 && <span className="waiting">{waiting}</span>
 }
 
 /** Whether a path is a page of this place. */

@@ -6,7 +6,7 @@ import { useMay, useSession } from '../session.tsx'
 import { t } from '../text.ts'
 import { Confirm } from '../ui/Confirm.tsx'
 import { Icon } from '../ui/icons.tsx'
-import { Asked, Empty, Page, When } from '../ui/parts.tsx'
+import { Asked, Empty, Page, Trouble, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { amid, plainly } from '../words.ts'
 import { InviteDialog } from './InviteDialog.tsx'
@@ -148,6 +148,7 @@ function Invitations() {
   const invitations = useCall('members.invitations', {}, { every: 5000 })
   const say = useSay()
   const withdrawing = useDo('members.withdraw', ({ email }) => say(t('The invitation of {email} is withdrawn.', { email })))
+  if (invitations.error && !invitations.data) return <Trouble error={invitations.error} again={() => void invitations.refetch()} />
   if (!invitations.data?.length) return null
   return (
     <section>

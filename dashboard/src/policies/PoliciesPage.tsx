@@ -24,7 +24,7 @@ const choices = ({ always_asks }: Pick<Kind, 'always_asks'>) =>
 
 /** What agents that need approvals have done at once, must ask for, or are refused. */
 export function PoliciesPage() {
-  const policies = useCall('policies.get', {})
+  const policies = useCall('policies.get', {}, { every: 15_000 })
   const say = useSay()
   const [proving, setProving] = useState<Setting>()
   const setting = useDo('policies.set', ({ version }) => say(t('Saved as version {version}. It holds from the next call on.', { version })))

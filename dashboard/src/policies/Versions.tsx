@@ -1,14 +1,16 @@
 import type { Item } from '../api.ts'
 import { usePages } from '../queries.ts'
 import { t } from '../text.ts'
-import { Empty, More, State, When } from '../ui/parts.tsx'
+import { Empty, More, State, Trouble, Waiting, When } from '../ui/parts.tsx'
 import { useSiteNames } from '../ui/siteNames.ts'
 import { words } from './words.ts'
 
 /** Who set what, version by version. */
 export function Versions() {
-  const versions = usePages('policies.history', { limit: 20 })
+  const versions = usePages('policies.history', { limit: 20 }, { every: 15_000 })
   const names = useSiteNames()
+  if (versions.error && !versions.data) return <Trouble error={versions.error} again={() => void versions.refetch()} />
+  if (versions.isPending) return <Waiting rows={2} />
   if (versions.items.length === 0) return <Empty title={t('As usual')}>{t('Nobody has set anything yet.')}</Empty>
   return (
     <>

@@ -22,7 +22,7 @@ function Known({ client }: { client: Client }) {
   const [, go] = useLocation()
   const [asking, setAsking] = useState<'draft' | 'remove'>()
   const [mayWrite, manages] = [useMay('write'), useMay('manage')]
-  const reports = usePages('reports.list', { client_id: id, limit: 20 })
+  const reports = usePages('reports.list', { client_id: id, limit: 20 }, { every: 10_000 })
   const removing = useDo('clients.remove', () => go('/clients'))
   return (
     <Page

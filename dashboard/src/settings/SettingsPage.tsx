@@ -4,6 +4,8 @@ import { Failure } from '../api.ts'
 import { useDo } from '../queries.ts'
 import { useMay, useSession } from '../session.tsx'
 import { fieldsOf } from '../sign-in/form.tsx'
+import { FleetMaintenance } from '../site/Maintenance.tsx'
+import { DefaultWatch } from '../site/WatchForm.tsx'
 import { t } from '../text.ts'
 import { Page } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
@@ -11,6 +13,7 @@ import { SettingsNav } from './SettingsNav.tsx'
 
 export function SettingsPage() {
   const manages = useMay('manage')
+  const works = useMay('write')
   return (
     <Page title={t('Settings')}>
       <SettingsNav here="/settings" />
@@ -19,6 +22,18 @@ export function SettingsPage() {
           <section className="card wide">
             <h2>{t('Workspace')}</h2>
             <WorkspaceName />
+          </section>
+        )}
+        {works && (
+          <section className="card wide">
+            <h2>{t('How sites are watched')}</h2>
+            <DefaultWatch />
+          </section>
+        )}
+        {works && (
+          <section className="card wide">
+            <h2>{t('Maintenance of all sites')}</h2>
+            <FleetMaintenance />
           </section>
         )}
         <section className="card wide">

@@ -30,5 +30,5 @@ const reasons: Record<string, string> = {
 }
 
 function inWords(error: unknown): never {
-  throw new Error((error instanceof DOMException && reasons[error.name]) || 'The browser could not use a passkey.')
+  throw new Error((error instanceof DOMException && reasons[error.name]) || t('The browser could not use a passkey.'))
 }

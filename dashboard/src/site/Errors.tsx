@@ -37,7 +37,9 @@ export function Errors({ site }: { site: Site }) {
               ) : (
                 <T
                   message="Open: {list}. Asked {when}."
-                  list={(['fatal', 'warning', 'notice', 'deprecated'] as const).map((each) => `${counts?.[each] ?? 0} ${each}`).join(', ')}
+                  list={(['fatal', 'warning', 'notice', 'deprecated'] as const)
+                    .map((each) => `${counts?.[each] ?? 0} ${amid(plainly(each))}`)
+                    .join(', ')}
                   when={<When at={collection.collected_at} />}
                 />
               )}

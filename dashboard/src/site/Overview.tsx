@@ -2,9 +2,11 @@ import { Link } from 'wouter'
 import { backupOf, securityOf, updatesOf, uptimeOf } from '../fleet/judge.ts'
 import { JobRows } from '../jobs/JobRows.tsx'
 import { useCall } from '../queries.ts'
+import { useMay } from '../session.tsx'
 import { inLanguage, T, t } from '../text.ts'
 import { Asked, Facts, SiteSaid, State, When } from '../ui/parts.tsx'
 import { amid, hourOf, plainly } from '../words.ts'
+import { AskNow } from './AskNow.tsx'
 import type { Site } from './nouns.ts'
 
 const yesNo = (known: boolean | null) => (known === null ? t('not known') : known ? t('yes') : t('no'))
@@ -13,9 +15,12 @@ export function Overview({ site }: { site: Site }) {
   const [uptime, security, backup, updates] = [uptimeOf(site), securityOf(site), backupOf(site), updatesOf(site)]
   const jobs = useCall('jobs.list', { site_id: site.id, limit: 5 }, { every: 4000 })
   const error = site.connection.last_error
+  const [works, manages] = [useMay('write'), useMay('manage')]
+  const stands = error !== null && site.status !== 'connected'
+  const askNow = works && site.status !== 'disconnected' && <AskNow site={site} />
   return (
     <div className="cards">
-      {error && site.status !== 'connected' && (
+      {stands && (
         <section className="card wide">
           <h2>{t('What stands in the way')}</h2>
           <p>{error.message}</p>
@@ -24,6 +29,12 @@ export function Overview({ site }: { site: Site }) {
           <p className="soft">
             <T message="{when}, for the reason {reason}" when={<When at={error.at} />} reason={<code>{error.reason}</code>} />
           </p>
+          {manages && error.reason === 'login_wall' && (
+            <p>
+              <Link href={`/sites/${site.id}/settings`}>{t('Give the service the password')}</Link>
+            </p>
+          )}
+          {askNow}
         </section>
       )}
       <section className="card">
@@ -108,6 +119,7 @@ export function Overview({ site }: { site: Site }) {
             [t('Added'), <When key="c" at={site.created_at} />],
           ]}
         />
+        {!stands && askNow}
       </section>
       {site.notes && (
         <section className="card wide">

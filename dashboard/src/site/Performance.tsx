@@ -95,7 +95,9 @@ function Measured({ site, known }: { site: Site; known: Told }) {
       ))}
       <section className="card wide">
         <h2>{t('Before and after each change')}</h2>
-        <Changes done={done} points={counting} />
+        <Asked of={changes} rows={2}>
+          {() => <Changes done={done} points={counting} />}
+        </Asked>
       </section>
       {sample && (
         <section className="card wide">

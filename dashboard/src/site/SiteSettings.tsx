@@ -13,6 +13,7 @@ import { Asked, Trouble } from '../ui/parts.tsx'
 import { Snippet } from '../ui/Snippet.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { hostOf } from '../words.ts'
+import { Access } from './Access.tsx'
 import type { Site } from './nouns.ts'
 import { ScheduleForm } from './ScheduleForm.tsx'
 
@@ -33,9 +34,21 @@ export function SiteSettings({ site }: { site: Site }) {
         </Asked>
       </section>
       {manages && (
+        <section className="card wide">
+          <h2>{t('What lets the service through')}</h2>
+          <Access site={site} />
+        </section>
+      )}
+      {manages && (
         <section className="card">
           <h2>{t('Pair anew')}</h2>
           <PairAnew site={site} />
+        </section>
+      )}
+      {manages && (
+        <section className="card">
+          <h2>{t('Key')}</h2>
+          <Key site={site} />
         </section>
       )}
       {manages && (
@@ -147,6 +160,32 @@ function PairAnew({ site }: { site: Site }) {
         </>
       )}
       {making.error && Object.keys(wrong).length === 0 && <Trouble error={making.error} />}
+    </>
+  )
+}
+
+function Key({ site }: { site: Site }) {
+  const say = useSay()
+  const rotating = useDo('pairing.rotate_keys', ({ keyid }) =>
+    say(t('The service uses the key {keyid} with this site from now on.', { keyid })),
+  )
+  return (
+    <>
+      <Text size="sm" c="dimmed">
+        {t(
+          'The service signs whatever it asks of this site. A new key takes the place of the old one without pairing anew, as soon as the site has seen it.',
+        )}
+      </Text>
+      {rotating.error && <Trouble error={rotating.error} />}
+      <Button
+        variant="default"
+        mt="sm"
+        loading={rotating.isPending}
+        disabled={site.status !== 'connected'}
+        onClick={() => rotating.mutate({ site_id: site.id })}
+      >
+        {t('Use a new key')}
+      </Button>
     </>
   )
 }

@@ -3,7 +3,7 @@ import { Link } from 'wouter'
 import type { Whole } from '../api.ts'
 import { t } from '../text.ts'
 import { State, type Tone } from '../ui/parts.tsx'
-import { inFull } from '../words.ts'
+import { inFull, plainly } from '../words.ts'
 
 export type Trend = NonNullable<Whole<'performance.list'>['trends']>[number]
 
@@ -41,7 +41,7 @@ export function TrendSentence({ trend, days, say }: { trend: Trend; days: number
           {after.map(({ job_id, activity_id, summary, type }, n) => (
             <span key={job_id ?? activity_id ?? n}>
               {n > 0 && '; '}
-              {job_id ? <Link href={`/jobs/${job_id}`}>{summary ?? type}</Link> : (summary ?? t('a change by somebody else'))}
+              {job_id ? <Link href={`/jobs/${job_id}`}>{summary ?? plainly(type)}</Link> : (summary ?? t('a change by somebody else'))}
             </span>
           ))}
         </p>

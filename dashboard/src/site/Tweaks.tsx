@@ -7,7 +7,7 @@ import { T, t } from '../text.ts'
 import { Confirm } from '../ui/Confirm.tsx'
 import { Asked, SiteSaid, State, type Tone, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
-import { plainly } from '../words.ts'
+import { amid, plainly } from '../words.ts'
 import { Going } from './Going.tsx'
 import type { Site } from './nouns.ts'
 
@@ -17,7 +17,7 @@ const tones: Record<string, Tone> = { applied: 'good', not_applied: 'unknown', d
 
 /** Protections that are switched on and off, each proven from outside. */
 export function Tweaks({ site }: { site: Site }) {
-  const tweaks = useCall('tweaks.list', { site_id: site.id, cached: true })
+  const tweaks = useCall('tweaks.list', { site_id: site.id, cached: true }, { every: 60_000 })
   return (
     <section className="card wide">
       <h2>{t('Site Tweaks')}</h2>
@@ -63,7 +63,7 @@ function Row({ tweak, site }: { tweak: Tweak; site: Site }) {
           {tweak.state === null ? t('Not known') : plainly(tweak.state)}
         </State>
         <p className="soft">
-          {tweak.description} <T message="Risk: {risk}." risk={tweak.risk} />
+          {tweak.description} <T message="Risk: {risk}." risk={amid(plainly(tweak.risk))} />
         </p>
       </div>
       {works && tweak.state !== 'not_applicable' && (!applied || tweak.reversible) && (

@@ -14,7 +14,7 @@ import { UpdateDialog } from './UpdateDialog.tsx'
 type Thing = Output<'inventory.get'>['items'][number]
 
 export function Updates({ site }: { site: Site }) {
-  const inventory = useCall('inventory.get', { site_id: site.id, cached: true, limit: 500 })
+  const inventory = useCall('inventory.get', { site_id: site.id, cached: true, limit: 500 }, { every: 60_000 })
   const say = useSay()
   const reading = useDo('inventory.get', () => say(t('The inventory was read anew.')))
   return (

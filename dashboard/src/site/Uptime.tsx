@@ -4,11 +4,14 @@ import type { Item, Output } from '../api.ts'
 import { dayOf, daysAgo, inDays, timeZone } from '../days.ts'
 import { inDoubt } from '../fleet/judge.ts'
 import { useCall, usePages } from '../queries.ts'
+import { useMay } from '../session.tsx'
 import { T, t } from '../text.ts'
 import { Chart } from '../ui/Chart.tsx'
 import { Asked, Empty, Facts, More, State, type Tone, Trouble, Waiting, When } from '../ui/parts.tsx'
 import { inFull, lasting, percent } from '../words.ts'
+import { Maintenance } from './Maintenance.tsx'
 import type { Site } from './nouns.ts'
+import { SiteWatch } from './WatchForm.tsx'
 
 const dayMs = 86_400_000
 const shown = 90
@@ -21,6 +24,7 @@ const states: Record<Output<'uptime.list'>[number]['state'], [Tone, string]> = {
 }
 
 export function Uptime({ site }: { site: Site }) {
+  const works = useMay('write')
   const uptime = useCall('uptime.list', { site_id: site.id }, { every: 15_000 })
   const since = useMemo(() => daysAgo(shown - 1).toISOString(), [])
   const history = useCall('uptime.history', { site_id: site.id, step: 'day', since, time_zone: timeZone }, { every: 60_000 })
@@ -55,6 +59,18 @@ export function Uptime({ site }: { site: Site }) {
         <h2>{t('Incidents')}</h2>
         <Incidents site={site} />
       </section>
+      {works && (
+        <section className="card wide">
+          <h2>{t('How it is watched')}</h2>
+          <SiteWatch siteId={site.id} />
+        </section>
+      )}
+      {works && (
+        <section className="card wide">
+          <h2>{t('Maintenance')}</h2>
+          <Maintenance siteId={site.id} />
+        </section>
+      )}
     </div>
   )
 }

@@ -7,6 +7,7 @@ import { useMay } from '../session.tsx'
 import { t } from '../text.ts'
 import { hostOf } from '../words.ts'
 import { Icon } from './icons.tsx'
+import { Trouble } from './parts.tsx'
 
 export interface Goal {
   label: string
@@ -131,6 +132,7 @@ export function Palette({ pages, onDialog, onClose }: { pages: Goal[]; onDialog:
           </div>
         ))}
       </div>
+      {sites.error && !sites.data && <Trouble error={sites.error} again={() => void sites.refetch()} />}
       <p className="soft" role="status">
         {found.length === 0
           ? sites.isFetching || paused !== words.trim()

@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core'
 import { useState } from 'react'
-import { useCall } from '../queries.ts'
+import { messageOf, useCall } from '../queries.ts'
 import { t } from '../text.ts'
 import { hostOf } from '../words.ts'
 
@@ -23,7 +23,7 @@ export function SiteSelect({ value, onChange, error }: Parts) {
     <Select
       label={t('Site')}
       placeholder={t('Words of its name or address')}
-      nothingFoundMessage={found.isFetching ? t('Looking …') : t('No site is called that')}
+      nothingFoundMessage={found.isFetching ? t('Looking …') : found.error ? messageOf(found.error) : t('No site is called that')}
       required
       searchable
       searchValue={words}

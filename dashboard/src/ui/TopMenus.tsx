@@ -6,6 +6,7 @@ import { askSession, type Session } from '../api.ts'
 import { messageOf } from '../queries.ts'
 import { useSession } from '../session.tsx'
 import { t } from '../text.ts'
+import { amid, plainly } from '../words.ts'
 import type { MenuParts } from './MenuButton.tsx'
 import { NewWorkspace } from './NewWorkspace.tsx'
 import { OpenedMenu } from './OpenedMenu.tsx'
@@ -33,7 +34,7 @@ export function Workspaces({ button }: MenuParts) {
             key={id}
             onClick={() => moving.mutate(id)}
             disabled={id === session.workspace?.id}
-            rightSection={<Text size="xs">{role}</Text>}
+            rightSection={<Text size="xs">{amid(plainly(role))}</Text>}
           >
             {each}
           </Menu.Item>
@@ -67,7 +68,7 @@ export function Person({ button }: MenuParts) {
     <OpenedMenu button={button} position="bottom-end" width={250}>
       <Menu.Label>
         {email}
-        {session.workspace && `, ${session.workspace.role}`}
+        {session.workspace && `, ${amid(plainly(session.workspace.role))}`}
       </Menu.Label>
       <Menu.Item onClick={() => go('/account')}>{t('Sign-in and security')}</Menu.Item>
       <Menu.Item onClick={() => leaving.mutate()}>{t('Sign out')}</Menu.Item>

@@ -4,13 +4,13 @@ import { Link } from 'wouter'
 import type { Input } from '../api.ts'
 import { messageOf, useCall, useDo } from '../queries.ts'
 import { useMay } from '../session.tsx'
-import { T, t } from '../text.ts'
-import { HourField } from '../ui/HourField.tsx'
+import { t } from '../text.ts'
 import { Asked, Page, Trouble, When } from '../ui/parts.tsx'
 import { SiteSelect } from '../ui/SiteSelect.tsx'
 import { useSiteNames } from '../ui/siteNames.ts'
 import { useSay } from '../ui/toasts.tsx'
-import { hourOf } from '../words.ts'
+import { given } from './given.ts'
+import { UpdateWindows } from './UpdateWindows.tsx'
 
 const allows = [
   { value: 'patch', label: t('Patches only') },
@@ -24,7 +24,6 @@ const types = [
   { value: 'core', label: 'WordPress' },
   { value: 'any', label: t('Everything') },
 ]
-const days = [t('Sundays'), t('Mondays'), t('Tuesdays'), t('Wednesdays'), t('Thursdays'), t('Fridays'), t('Saturdays')]
 
 /** Which updates are let through, and when they begin by themselves. */
 export const RulesPage = () => (
@@ -42,20 +41,15 @@ export const RulesPage = () => (
       </section>
       <section className="card wide">
         <h2>{t('Updates that begin by themselves')}</h2>
-        <Windows />
+        <UpdateWindows />
       </section>
     </div>
   </Page>
 )
 
-const given = (event: FormEvent<HTMLFormElement>) => {
-  event.preventDefault()
-  return Object.fromEntries([...new FormData(event.currentTarget)].filter(([, value]) => value !== '')) as Record<string, string>
-}
-
 function Rules() {
   const works = useMay('write')
-  const rules = useCall('updates.rules', {})
+  const rules = useCall('updates.rules', {}, { every: 15_000 })
   const names = useSiteNames()
   const say = useSay()
   const removing = useDo('updates.remove_rule', () => say(t('The rule is removed.')))
@@ -153,103 +147,6 @@ function NewRule() {
         </Button>
       </Group>
       {setting.error && <Trouble error={setting.error} />}
-    </form>
-  )
-}
-
-function Windows() {
-  const works = useMay('write')
-  const windows = useCall('updates.windows', {}, { every: 30_000 })
-  const say = useSay()
-  const removing = useDo('updates.remove_window', () => say(t('Nothing begins at that hour any more.')))
-  return (
-    <Asked of={windows}>
-      {(known) => (
-        <>
-          {known.length === 0 ? (
-            <p className="soft">
-              {t('Nothing is updated by itself. At the hour of a window everything that waits and that the rules let through is.')}
-            </p>
-          ) : (
-            <table className="rows stack">
-              <thead>
-                <tr>
-                  <th scope="col">{t('When')}</th>
-                  <th scope="col">{t('Sites')}</th>
-                  <th scope="col">{t('Next')}</th>
-                  <th scope="col">{t('Last')}</th>
-                  <th scope="col">
-                    <span className="sr">{t('Actions')}</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {known.map((window) => (
-                  <tr key={window.id}>
-                    <td>
-                      <b>
-                        <T
-                          message="{weekday} at {at}"
-                          weekday={window.weekday === null ? t('Daily') : days[window.weekday]}
-                          at={hourOf(window.at)}
-                        />
-                      </b>
-                    </td>
-                    <td data-label={t('Sites')}>{window.tag ? t('Tag {tag}', { tag: window.tag }) : t('All')}</td>
-                    <td data-label={t('Next')}>
-                      <When at={window.next_at} />
-                    </td>
-                    <td data-label={t('Last')}>
-                      <When at={window.last_at} never={t('not yet')} />{' '}
-                      {window.last_reason ??
-                        (window.last_rollout_id && <Link href={`/rollouts/${window.last_rollout_id}`}>{t('What became of it')}</Link>)}
-                    </td>
-                    <td className="act">
-                      {works && (
-                        <Button
-                          size="xs"
-                          variant="default"
-                          aria-label={t('Remove the window at {at}', { at: window.at })}
-                          onClick={() => removing.mutate({ window_id: window.id }, { onError: (error) => say(messageOf(error)) })}
-                        >
-                          {t('Remove')}
-                        </Button>
-                      )}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          )}
-          {works && <NewWindow />}
-        </>
-      )}
-    </Asked>
-  )
-}
-
-function NewWindow() {
-  const say = useSay()
-  const adding = useDo('updates.add_window', () => say(t('The window is added.')))
-  const send = (event: FormEvent<HTMLFormElement>) => {
-    const { weekday, ...window } = given(event)
-    adding.mutate({ ...window, ...(weekday && { weekday: Number(weekday) }) } as Input<'updates.add_window'>)
-  }
-  return (
-    <form onSubmit={send}>
-      <Group align="end" mt="md" gap="sm" className="fields">
-        <NativeSelect
-          label={t('On')}
-          name="weekday"
-          data={[{ value: '', label: t('Every day') }, ...days.map((label, value) => ({ value: String(value), label }))]}
-        />
-        <HourField of="02:00" />
-        <TextInput label={t('Only sites with the tag')} name="tag" placeholder={t('All sites')} maxLength={100} />
-        <Button type="submit" variant="default" loading={adding.isPending}>
-          {t('Add the window')}
-        </Button>
-      </Group>
-      {adding.error && <Trouble error={adding.error} />}
     </form>
   )
 }

@@ -25,7 +25,7 @@ export const set = workspaceOperation({
   http: 'POST /policies',
   title: 'Set an approval policy',
   summary:
-    'Decide over one kind of effect, everywhere, on one site or on those with a tag. Having less asked for takes a person who has just given the password again.',
+    'Decide over one kind of effect, everywhere, on one site or on those with a tag. Having less asked for takes a person who has just shown a second factor.',
   scope: 'manage',
   effect: 'change',
   idempotent: true,

@@ -1,14 +1,10 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Capability } from '../kernel/capability.ts'
 import type { World } from '../world.ts'
 import { add, addForAll, checks, end, get, getDefault, history, incidents, list, set, setDefault } from './operations.ts'
+import { setting } from './settings-store.ts'
 import { summary } from './summary.ts'
 import { watchSites } from './sweep.ts'
-
-/** As the site has it, or else the workspace. */
-const setting = (column: RawBuilder<unknown>, usual: RawBuilder<unknown>) =>
-  sql`coalesce((SELECT ${column} FROM uptime_settings WHERE workspace_id = s.workspace_id AND site_id = s.id),
-    (SELECT ${column} FROM uptime_settings WHERE workspace_id = s.workspace_id AND site_id IS NULL), ${usual})`
 
 export const capability: Capability<World> = {
   operations: [list, checks, incidents, history, getDefault, setDefault, get, set, addForAll, add, end],

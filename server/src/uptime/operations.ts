@@ -4,7 +4,8 @@ import { SiteId } from '../sites/schema.ts'
 import { siteFilterOperation, siteOperation } from '../sites/site-operation.ts'
 import { workspaceOperation } from '../workspaces/workspace-operation.ts'
 import { Check, Counts, Incident, IncidentKind, Move, Point, Settings, State, settingsFields, Uptime, Window } from './schema.ts'
-import { addWindow, changeSettings, closeWindow, pageOfIncidents, pageOfUptime, readChecks, readHistory, readSettings } from './service.ts'
+import { pageOfIncidents, pageOfUptime, readChecks, readHistory } from './service.ts'
+import { addWindow, changeSettings, closeWindow, readSettings } from './settings.ts'
 
 export const list = siteFilterOperation({
   name: 'uptime.list',

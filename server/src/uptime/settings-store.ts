@@ -1,9 +1,14 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Context } from '../world.ts'
 import type { Settings, Window } from './schema.ts'
 import { here } from './sweep-store.ts'
 
 type Db = Pick<Context, 'db' | 'workspaceId'>
+
+/** Of the site `s`: as it has it, or else the workspace. */
+export const setting = (column: RawBuilder<unknown>, usual: RawBuilder<unknown>) =>
+  sql`coalesce((SELECT ${column} FROM uptime_settings WHERE workspace_id = s.workspace_id AND site_id = s.id),
+    (SELECT ${column} FROM uptime_settings WHERE workspace_id = s.workspace_id AND site_id IS NULL), ${usual})`
 
 /** What was set for one site, or with null for the workspace; null in a field: nothing was. */
 export type Given = { [Field in keyof Settings]: Settings[Field] | null }
@@ -22,6 +27,12 @@ export async function writeSettings({ db, workspaceId }: Db, siteId: string | nu
   await sql`INSERT INTO uptime_settings (workspace_id, site_id, ${columns})
     VALUES (${workspaceId}, ${siteId}, ${sql.join(fields.map((field) => sql`${given[field]}`))})
     ON CONFLICT (workspace_id, site_id) DO UPDATE SET ${sql.join(changes)}`.execute(db)
+}
+
+/** Has every node read a site anew, or with null all: whether anybody looks at it is told with it. */
+export async function announceWatch({ db, workspaceId }: Db, siteId: string | null): Promise<void> {
+  await sql`UPDATE uptime_states SET since = since
+    WHERE workspace_id = ${workspaceId} AND location = ${here} AND (${siteId}::text IS NULL OR site_id = ${siteId})`.execute(db)
 }
 
 /** Ends what was open of a site, or with null of all, where nobody looks any more. What it was like then, or was not known to be, is known no longer. How many. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { utc } from '../sites/store.ts'
+import { setting } from './settings-store.ts'
 import { appUpOf, here, isUnproven } from './sweep-store.ts'
 
 /** A check that finds nothing new makes no site be read again, so its figures are those of when it was last read (sites/fleet.ts). */
@@ -26,7 +27,7 @@ const Known = z
 export const summary = {
   uptime: {
     shape: Known,
-    sql: sql`(SELECT json_build_object('state', CASE WHEN ${isUnproven('u')} THEN 'unknown' WHEN u.up THEN 'up' WHEN NOT u.up THEN 'down' ELSE 'unknown' END,
+    sql: sql`(SELECT json_build_object('state', CASE WHEN NOT ${setting(sql`enabled`, sql`true`)} OR ${isUnproven('u')} THEN 'unknown' WHEN u.up THEN 'up' WHEN NOT u.up THEN 'down' ELSE 'unknown' END,
         'since', CASE WHEN ${isUnproven('u')} THEN ${utc('u.unproven_since')} ELSE ${utc('u.since')} END,
         'unproven_since', CASE WHEN ${isUnproven('u')} THEN ${utc('u.unproven_since')} END, 'app_up', ${appUpOf('u')}, 'app_was_down', coalesce(NOT u.app_up, false), 'connector_silent', CASE WHEN NOT u.interrupted THEN u.connector_silent END,
         'ratio_30d', (SELECT (floor(sum(d.ups) * 100000.0 / nullif(sum(d.checks), 0)) / 100000)::float8 FROM uptime_days d

@@ -339,8 +339,11 @@ describe('uptime', () => {
     await here.call('uptime.end_maintenance', { window_id: window.id })
 
     await here.call('uptime.set', { site_id: site.id, enabled: false })
+    const told = async () => (await here.call('sites.get', { site_id: site.id })).uptime
     assert.deepEqual([await look(), (await row()).state], [[], 'paused'])
+    assert.partialDeepStrictEqual(await told(), { state: 'unknown' }, 'nobody looks, so nobody knows')
     await here.call('uptime.set', { site_id: site.id, enabled: null })
+    assert.partialDeepStrictEqual(await told(), { state: 'up' })
 
     const end = await work(site.id)
     await look()

@@ -14,6 +14,7 @@ interface Kept {
   id: string
   name: string
   query: string
+  columns: string[] | null
 }
 let people = 0
 /** A colleague in two browsers. */
@@ -25,7 +26,8 @@ async function somebody(role: 'owner' | 'member' | 'viewer' = 'member') {
   await phone.signIn(email)
   return { id, desk, phone, as: { caller: here.caller({ id }) } }
 }
-const save = (as: object, name: string, query = '') => here.call('views.save', { name, query }, as) as unknown as Promise<Kept>
+const save = (as: object, name: string, query = '', columns?: string[]) =>
+  here.call('views.save', { name, query, ...(columns && { columns }) }, as) as unknown as Promise<Kept>
 const views = async (as: object) => ((await here.call('views.list', {}, as)) as unknown as { views: Kept[] }).views
 
 test('a view that is saved in one browser is there in the other, and opens as it was', async () => {
@@ -52,6 +54,21 @@ test('the same name is the same view, and saving it twice is saving it once', as
     (await views(as)).map(({ name, query }) => [name, query]),
     [['Mine', 'q=caf%C3%A9+noir']],
   )
+})
+
+test('the columns that somebody looks at are kept with a view; saved without them it has none of its own', async () => {
+  const { as } = await somebody()
+  const columns = ['backup', 'errors']
+  const first = await save(as, 'Mine', 'need=backup', columns)
+  assert.deepEqual(first.columns, columns)
+  assert.deepEqual(await save(as, 'Mine', 'need=backup', columns), first, 'saving it twice is saving it once')
+  assert.deepEqual((await save(as, 'Mine', 'need=backup', [])).columns, [])
+  assert.equal((await save(as, 'Mine', 'need=backup')).columns, null)
+  assert.deepEqual(
+    (await views(as)).map((view) => view.columns),
+    [null],
+  )
+  for (const wrong of [['password'], ['backup', 'backup']]) await assert.rejects(save(as, 'Mine', '', wrong), { code: 'invalid_payload' })
 })
 
 test('nobody has those of somebody else, of another workspace, or of a token', async () => {
