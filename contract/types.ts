@@ -1848,7 +1848,7 @@ export interface Operations {
     }
   }
   /**
-   * Decide over one kind of effect, everywhere, on one site or on those with a tag. Having less asked for takes a person who has just given the password again.
+   * Decide over one kind of effect, everywhere, on one site or on those with a tag. Having less asked for takes a person who has just shown a second factor.
    */
   'policies.set': {
     input: {
@@ -3917,6 +3917,10 @@ export interface Operations {
          * Folders of another WordPress, which is a site of its own.
          */
         neighbours: string[]
+        /**
+         * What stood in the way of a restore, of this backup or any, when it was made.
+         */
+        restore: string[]
       } | null
       verified_at: string | null
       /**
@@ -4143,6 +4147,10 @@ export interface Operations {
          * Folders of another WordPress, which is a site of its own.
          */
         neighbours: string[]
+        /**
+         * What stood in the way of a restore, of this backup or any, when it was made.
+         */
+        restore: string[]
       } | null
       verified_at: string | null
       /**
@@ -6464,6 +6472,7 @@ export interface Operations {
         p95_ms: number | null
       }[]
       moves: {
+        location: string
         seen_at: string
         before: string[]
         after: string[]
@@ -7380,6 +7389,10 @@ export interface Operations {
          * What a cache in front says; null: nothing.
          */
         cache_status: ('hit' | 'miss') | null
+        /**
+         * The type of a job of this service that was at work on the site, so that it counts in no trend. null: none was.
+         */
+        during: string | null
       } | null
       /**
        * Of the last lab run that counts. null: there is none.
@@ -7526,6 +7539,10 @@ export interface Operations {
         total_ms: number
         page_bytes: number | null
         requests: number
+        /**
+         * The type of a job of this service that was at work on the site, so that it counts in no trend. null: none was.
+         */
+        during: string | null
       }[]
       lab_window_days?: number
       /**
@@ -8472,6 +8489,7 @@ export interface Operations {
         quiet: {
           from: string
           to: string
+          time_zone: string
         } | null
         created_at: string
       }[]
@@ -8526,11 +8544,15 @@ export interface Operations {
        */
       client?: string
       /**
-       * HH:MM in UTC; what happens then is told at its end.
+       * HH:MM; what happens then is told at its end.
        */
       quiet?: {
         from: string
         to: string
+        /**
+         * Whose clock that is, like Europe/Berlin; its summer time too.
+         */
+        time_zone?: string
       }
     }
     output: {
@@ -8568,6 +8590,7 @@ export interface Operations {
       quiet: {
         from: string
         to: string
+        time_zone: string
       } | null
       created_at: string
     }
@@ -10400,7 +10423,7 @@ export interface Operations {
     }
   }
   /**
-   * The filters of the list of sites that a signed-in person keeps by a name, on every device.
+   * The filters and columns of the list of sites that a signed-in person keeps by a name, on every device.
    */
   'views.list': {
     input: {}
@@ -10411,6 +10434,11 @@ export interface Operations {
        * The filters and the order, as a query of GET /fleet. Empty: all sites, the most urgent first.
        */
       query: string
+      /**
+       * What is shown of each site. null: as the browser shows it anyway.
+       */
+      columns:
+        ('connection' | 'uptime' | 'security' | 'updates' | 'backup' | 'versions' | 'errors' | 'links' | 'performance' | 'added')[] | null
       created_at: string
       updated_at: string
     }[]
@@ -10428,7 +10456,7 @@ export interface Operations {
     }
   }
   /**
-   * Keep filters of the list of sites by a name, for yourself; a view of that name is replaced. At most 50.
+   * Keep filters and columns of the list of sites by a name, for yourself; a view of that name is replaced. At most 50.
    */
   'views.save': {
     input: {
@@ -10437,6 +10465,12 @@ export interface Operations {
        * The filters as a query of GET /fleet: q, tag, client, status, need, order. Empty: all sites.
        */
       query: string
+      /**
+       * What is shown of each site; as the browser shows it anyway if not given.
+       *
+       * @maxItems 10
+       */
+      columns?: ('connection' | 'uptime' | 'security' | 'updates' | 'backup' | 'versions' | 'errors' | 'links' | 'performance' | 'added')[]
     }
     output: {
       id: string
@@ -10445,6 +10479,11 @@ export interface Operations {
        * The filters and the order, as a query of GET /fleet. Empty: all sites, the most urgent first.
        */
       query: string
+      /**
+       * What is shown of each site. null: as the browser shows it anyway.
+       */
+      columns:
+        ('connection' | 'uptime' | 'security' | 'updates' | 'backup' | 'versions' | 'errors' | 'links' | 'performance' | 'added')[] | null
       created_at: string
       updated_at: string
     }
@@ -10463,6 +10502,11 @@ export interface Operations {
        * The filters and the order, as a query of GET /fleet. Empty: all sites, the most urgent first.
        */
       query: string
+      /**
+       * What is shown of each site. null: as the browser shows it anyway.
+       */
+      columns:
+        ('connection' | 'uptime' | 'security' | 'updates' | 'backup' | 'versions' | 'errors' | 'links' | 'performance' | 'added')[] | null
       created_at: string
       updated_at: string
     }

@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-41206e60.js";

@@ -1,0 +1,1 @@
+export{T as LineDialog}from"./shared-6e2c1a61.js";

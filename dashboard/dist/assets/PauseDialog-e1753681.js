@@ -1,0 +1,1 @@
+export{B as PauseDialog}from"./shared-6e2c1a61.js";

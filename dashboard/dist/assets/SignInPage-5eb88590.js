@@ -1,0 +1,1 @@
+export{t as SignInPage}from"./sign-in-9dae1cf2.js";

@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-e6f73a22.js";

@@ -1,0 +1,1 @@
+export{b as UndoRestore}from"./shared-6e2c1a61.js";

@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-6e2c1a61.js";
