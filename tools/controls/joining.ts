@@ -69,8 +69,8 @@ export const joining: Proofs = {
   'server/src/pairing/access.test.ts': {
     'what lets us through goes to the site’s own two addresses and to no other': [
       'sites/access.ts',
-      "!request.plain && own.has(URL.parse(request.url)?.origin ?? '')",
-      'true',
+      'if (!to || !own.has(to.origin))',
+      'if (!to)',
     ],
     'is told to nobody: not in answers, rows, the activity or the audit': [
       'sites/access.ts',
