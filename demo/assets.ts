@@ -5,7 +5,7 @@ import { access, chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm 
 import { join } from 'node:path'
 import { npm, type Progress, run, startProgress } from './npm.ts'
 
-const WORDPRESS_VERSION = '7.1.1'
+export const WORDPRESS_VERSION = '7.1.1'
 
 /** Folders and files on this machine's disk. */
 export interface Assets {

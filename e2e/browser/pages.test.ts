@@ -12,6 +12,7 @@ import { copySites, fillReports, fillSite, placesOf } from '../../server/test/fi
 import { aPerson, goodPassword } from '../../server/test/person.ts'
 import { aWorld, type TestWorld } from '../../server/test/world.ts'
 import { drawn, signIn, startBrowser } from './browser.ts'
+import { openedOver } from './opened.ts'
 
 const pictures = process.env.PICTURES
 /** `npm run prove:pages`: every page in every scheme at every width, where otherwise each is met once, every second one in the dark. */
@@ -112,6 +113,7 @@ describe('every page of the dashboard', () => {
         await page.goto(here.url)
         await page.getByRole('heading', { name: 'Sign in' }).waitFor()
         const name = (place: string) => `${place}-${width}-${scheme}`
+        const mine = <Entry>(all: Entry[]) => all.filter((_, index) => whole || index % 2 === (scheme === 'light' ? 0 : 1))
         await looked(page, name('sign-in'))
         for (const [door, hash] of Object.entries(doors)) {
           await page.goto(`${here.url}/${door}${hash}`)
@@ -123,8 +125,7 @@ describe('every page of the dashboard', () => {
         await page.getByRole('heading', { name: 'One more step' }).waitFor()
         await looked(page, name('second-step'))
         await enter(page)
-        for (const [index, [place, path]] of Object.entries(places).entries()) {
-          if (!whole && index % 2 !== (scheme === 'light' ? 0 : 1)) continue
+        for (const [place, path] of mine(Object.entries(places))) {
           await page.goto(here.url + path)
           await page.locator('main h1, main h2').first().waitFor()
           await drawn(page)
@@ -132,72 +133,10 @@ describe('every page of the dashboard', () => {
           await looked(page, name(place))
           await fitsWide(page, place, scheme)
         }
-        await page.getByRole('button', { name: 'Go to a site or page' }).click()
-        await page.getByRole('combobox', { name: 'A site, a page or an action' }).fill('site')
-        await page.getByRole('option', { name: /^Site 0/ }).waitFor()
-        await looked(page, name('palette'))
-        await page.goto(`${here.url}/agents`)
-        await page.getByRole('button', { name: 'What it did: Claude on my laptop' }).click()
-        await page.getByText('It was not used yet.').waitFor()
-        await looked(page, name('token-calls'))
-        await page.goto(`${here.url}/agents`)
-        await page.getByRole('button', { name: 'Create a token' }).click()
-        await page.getByRole('radio', { name: 'Sites with a tag' }).click()
-        await page.getByRole('radio', { name: 'Every site' }).click()
-        await page.getByLabel('Name').fill('Claude on my desk')
-        await page.getByRole('radio', { name: 'Read and write' }).click()
-        await looked(page, name('token-form'))
-        await page.getByRole('button', { name: 'Create', exact: true }).click()
-        await page.getByText('Shown only now').waitFor()
-        await looked(page, name('token-made'))
-        await page.goto(here.url)
-        await page.getByLabel('Choose all here').check()
-        await page.getByRole('region', { name: 'The chosen sites' }).waitFor()
-        await looked(page, name('sites-chosen'))
-        await page.getByRole('button', { name: 'Columns' }).click()
-        await page.getByRole('dialog', { name: 'Columns' }).waitFor()
-        await looked(page, name('columns'))
-        await page.goto(`${here.url}/settings/notifications`)
-        await page.getByRole('button', { name: 'Add a channel' }).click()
-        await page.getByRole('radio', { name: 'Webhook' }).click()
-        await looked(page, name('channel'))
-        await page.goto(`${here.url}/settings/notifications`)
-        await page.getByRole('button', { name: 'Add a rule' }).click()
-        await page.getByRole('switch', { name: 'Quiet hours' }).click({ force: true })
-        await page.getByText(/In your time from/).waitFor()
-        await looked(page, name('rule'))
-        await page.goto(here.url)
-        await page.getByRole('button', { name: 'Add a site' }).click()
-        await page.getByText('Waiting for the site').waitFor()
-        await looked(page, name('add-a-site'))
-        await page.goto(here.url + (places['site-backups'] ?? ''))
-        await page
-          .getByRole('button', { name: /More about/ })
-          .first()
-          .click()
-        await page.getByRole('menuitem', { name: 'Restore …' }).click()
-        await page.getByText(/^Tables: /).waitFor()
-        await looked(page, name('restore'))
-        await page.goto(here.url + (places.restored ?? ''))
-        await page.getByRole('button', { name: 'Undo the restore …' }).click()
-        await page.getByRole('dialog', { name: 'Undo this restore?' }).waitFor()
-        await looked(page, name('undo-restore'))
-        await page.goto(here.url + (places['site-activity'] ?? ''))
-        await page.getByRole('button', { name: 'Log what was done elsewhere …' }).click()
-        await page.getByRole('dialog', { name: 'Log maintenance' }).waitFor()
-        await looked(page, name('log-maintenance'))
-        await page.goto(`${here.url}/members`)
-        await page.getByRole('button', { name: 'Invite a person' }).click()
-        await page.getByRole('dialog').getByLabel('E-mail address').waitFor()
-        await looked(page, name('invite'))
-        await page.goto(here.url + (places['site-updates'] ?? ''))
-        await page
-          .getByRole('button', { name: /^Update / })
-          .first()
-          .click()
-        await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).waitFor()
-        await page.locator('[role=dialog] [aria-busy=true]').waitFor({ state: 'detached' })
-        await looked(page, name('update'))
+        for (const [place, come] of mine(Object.entries(openedOver(here.url, places)))) {
+          await come(page)
+          await looked(page, name(place))
+        }
         await page.context().close()
       })
 

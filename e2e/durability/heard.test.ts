@@ -4,7 +4,7 @@ import { aHeardWorld, heard } from '../../server/test/heard.ts'
 import { seed } from '../../server/test/seed.ts'
 import type { TestWorld } from '../../server/test/world.ts'
 
-const { FUZZ_REQUESTS = '10000' } = process.env
+const { FUZZ_REQUESTS = '5000' } = process.env
 const requests = Number(FUZZ_REQUESTS)
 
 let here: TestWorld

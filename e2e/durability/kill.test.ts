@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { seed } from '../../server/test/seed.ts'
 import { killRounds } from './kill-rounds.ts'
 
-const { KILL_ROUNDS = '10' } = process.env
+const { KILL_ROUNDS = '5' } = process.env
 
 test(`kill -9 under load, ${KILL_ROUNDS} rounds, seed ${seed}: every acknowledged write is there once`, {
   timeout: 20 * 60_000,

@@ -18,6 +18,8 @@ interface Restored {
 }
 
 const most = 60_000
+/** `npm run prove:backups`: also what is one more of a kind, and a whole WordPress. */
+const whole = process.env.CRASHES === 'all'
 
 let house: House
 let fleet: Fleet
@@ -30,7 +32,7 @@ let was: SiteState
 before(async () => {
   house = await openHouse()
   log = join(house.dir, 'access.log')
-  fleet = await startFleet([{ wp: '7.1.1', db: 'mariadb', nginx: `access_log ${log};` }], { plugins: [CONNECTOR] })
+  fleet = await startFleet([{ wp: '7.1.1', db: 'mariadb', nginx: `access_log ${log};` }], { plugins: [CONNECTOR], light: !whole })
   const [first] = await connectAll(house, fleet)
   assert.ok(first)
   one = first
@@ -111,18 +113,20 @@ test('a front page that does not parse is passed by another door, within seconds
   await isBack({ safety_backup: false })
 })
 
-test('a must-use plugin that does not parse is taken away', async () => {
-  await put('wp-content/mu-plugins/broken.php', '<?php function {')
-  await isDead()
-  await isBack({ safety_backup: false })
-})
+if (whole)
+  test('a must-use plugin that does not parse is taken away', async () => {
+    await put('wp-content/mu-plugins/broken.php', '<?php function {')
+    await isDead()
+    await isBack({ safety_backup: false })
+  })
 
-test('tables that are gone come back beside WordPress', async () => {
-  const { database } = one
-  assert.ok(database)
-  await query(fleet.dir, database, 'DROP TABLE wp_options, wp_posts')
-  await isBack({ safety_backup: false })
-})
+if (whole)
+  test('tables that are gone come back beside WordPress', async () => {
+    const { database } = one
+    assert.ok(database)
+    await query(fleet.dir, database, 'DROP TABLE wp_options, wp_posts')
+    await isBack({ safety_backup: false })
+  })
 
 test('a table of options that was emptied comes back beside WordPress, and the site stays connected', async () => {
   const { database } = one
