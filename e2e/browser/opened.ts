@@ -48,7 +48,7 @@ export function openedOver(url: string, places: Record<string, string>): Record<
       await page.goto(`${url}/settings/notifications`)
       await page.getByRole('button', { name: 'Add a rule' }).click()
       await page.getByRole('switch', { name: 'Quiet hours' }).click({ force: true })
-      await page.getByText(/In your time from/).waitFor()
+      await page.getByText('By the clock there, in summer time too.', { exact: false }).waitFor()
     },
     'add-a-site': async (page) => {
       await page.goto(url)

@@ -271,6 +271,6 @@ describe('people of a workspace', () => {
     assert.equal(await page.getByText('Nobody has set anything yet.').count(), 0)
     broken = false
     await alert.getByRole('button', { name: 'Try again' }).click()
-    await page.getByText('Nobody has set anything yet.').waitFor()
+    await page.getByText('As usual → A person decides').waitFor()
   })
 })

@@ -63,10 +63,11 @@ export async function endAtPause({ db, workspaceId }: Db, siteId: string | null,
 
 type WindowRow = Omit<Window, 'starts_at' | 'ends_at'> & { starts_at: Date; ends_at: Date }
 
-/** Those that are not over, of a site and of all sites; with null of every site. */
+/** Those that are not over, of a site and of all sites; with null of every site. One that was ended before it began is over. */
 export async function listWindows({ db, workspaceId }: Db, siteId: string | null, now: Date): Promise<WindowRow[]> {
   const { rows } = await sql<WindowRow>`SELECT id, site_id, starts_at, ends_at, reason, requested_by FROM uptime_windows
-    WHERE workspace_id = ${workspaceId} AND ends_at > ${now} AND (${siteId}::text IS NULL OR site_id IS NULL OR site_id = ${siteId})
+    WHERE workspace_id = ${workspaceId} AND ends_at > greatest(${now}, starts_at)
+      AND (${siteId}::text IS NULL OR site_id IS NULL OR site_id = ${siteId})
     ORDER BY starts_at, id LIMIT 200`.execute(db)
   return rows
 }

@@ -337,6 +337,12 @@ describe('uptime', () => {
     await look()
     assert.deepEqual([(await checks())[0]?.excluded, (await row()).state], [true, 'up'])
     await here.call('uptime.end_maintenance', { window_id: window.id })
+    const starts_at = new Date(here.world.now().getTime() + 2 * minute).toISOString()
+    const later = await here.call('uptime.maintain', { site_id: site.id, starts_at, ends_at, reason: 'Another disk' })
+    const windows = async () => (await here.call('uptime.get', { site_id: site.id })).windows
+    assert.deepEqual(await windows(), [later])
+    await here.call('uptime.end_maintenance', { window_id: later.id })
+    assert.deepEqual(await windows(), [], 'one that has not begun is not announced any more')
 
     await here.call('uptime.set', { site_id: site.id, enabled: false })
     const told = async () => (await here.call('sites.get', { site_id: site.id })).uptime
