@@ -29,6 +29,7 @@ before(async () => {
       { wp: '7.1.1', db: 'sqlite' },
     ],
     {
+      light: true,
       plugins: [CONNECTOR, await writeSamplePlugin(house.dir)],
       muPlugins: [join(import.meta.dirname, '../../demo/mu-wporg-mirror.php')],
       constants: { WPORG_MIRROR: mirror.url },

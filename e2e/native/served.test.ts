@@ -37,6 +37,7 @@ before(async () => {
   fleet = await startFleet(
     layouts.map(({ site }) => site),
     {
+      light: process.env.SERVED !== 'whole',
       plugins: [CONNECTOR, await writeSamplePlugin(house.dir)],
       muPlugins: [join(import.meta.dirname, '../../demo/mu-wporg-mirror.php')],
       constants: { WPORG_MIRROR: mirror.url },

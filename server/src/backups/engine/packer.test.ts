@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { MemoryStore } from '../../../test/memory-store.ts'
+import { blobId } from './blob-id.ts'
 import { readPack } from './pack.ts'
 import { openPacker } from './packer.ts'
 
@@ -101,6 +102,32 @@ test('closing rejects what is under way and leaves no half pack', async () => {
   await flushed
   await packer.close()
   for (const [key, bytes] of store.objects) assert.equal([...readPack(store.keys, bytes, key.split('/').at(-1))].length, 1)
+})
+
+test('the thread of a packer that is closed packs for the next one, and knows nothing of the one before', async (t) => {
+  let started = 0
+  const count = () => void started++
+  process.on('worker', count)
+  t.after(() => process.off('worker', count))
+  const [bytes, sha256] = [Buffer.from('the same'), createHash('sha256').update('the same').digest('hex')]
+  const ids: string[] = []
+  for (const workspace of ['ws_1', 'ws_2', 'ws_3']) {
+    const store = new MemoryStore(workspace)
+    const packer = store.openPacker()
+    const file = packer.newFile()
+    const id = await file.add(bytes)
+    assert.equal(id, blobId(store.keys, bytes))
+    if (workspace === 'ws_3') {
+      assert.equal(await file.digest(), sha256)
+      await packer.flush()
+      assert.deepEqual(await store.readBlob(id), bytes)
+    }
+    await packer.close()
+    assert.equal(store.objects.size, workspace === 'ws_3' ? 1 : 0, 'a half pack is nobody’s')
+    ids.push(id)
+  }
+  assert.equal(new Set(ids).size, 3)
+  assert.ok(started <= 1, `${started} threads`)
 })
 
 test('a pack that takes long to be written holds up no other', async (t) => {

@@ -1,8 +1,8 @@
-import { Worker } from 'node:worker_threads'
 import { deriveKeys } from './blob-id.ts'
 import type { PackedBlob, PackFile } from './pack.ts'
 import { type BlobType, MAX_BLOB_BYTES } from './pack-format.ts'
-import type { FromWorker, Item, ToWorker } from './pack-worker.ts'
+import { PackThread } from './pack-thread.ts'
+import type { FromWorker, Item } from './pack-worker.ts'
 
 /** What the packer needs of the object storage: `put` returns when the object is durable. */
 export type PackStorage = { put(key: string, bytes: Uint8Array): Promise<unknown> }
@@ -31,20 +31,19 @@ const NOTHING = new Uint8Array(0)
 type Waiter<T> = { resolve(value: T): void; reject(error: unknown): void }
 type Added = Omit<Item, 'length'> & { bytes: Uint8Array; result: Waiter<string>; packed: PromiseWithResolvers<void> }
 
-/** Starts the worker of one backup run. Always `close()` it; only what `flush()` waited for is durable. */
+/** Takes a thread for one backup run. Always `close()` it; only what `flush()` waited for is durable. */
 export const openPacker = (options: PackerOptions): Packer => new Packer(options)
 
 export class Packer {
   readonly totals: PackerTotals = { plainBytes: 0, storedBytes: 0, newBlobs: 0 }
   readonly #storage: PackStorage
   readonly #index: BlobIndex
-  readonly #worker: Worker
+  readonly #thread: PackThread
   readonly #known = new Set<string>()
   readonly #batches = new Map<number, Added[]>()
   readonly #unpacked = new Set<Added>()
   readonly #finishing: PromiseWithResolvers<void>[] = []
   readonly #writes = new Set<Promise<void>>()
-  readonly #ended = Promise.withResolvers<void>()
   /** Buffers of batches that are done, to be filled again. */
   readonly #rooms: ArrayBuffer[] = []
   #queue: Added[] = []
@@ -55,7 +54,11 @@ export class Packer {
   constructor({ workspace, workspaceKey, storage, index }: PackerOptions) {
     this.#storage = storage
     this.#index = index
-    this.#worker = this.#startWorker(deriveKeys(workspace, workspaceKey))
+    this.#thread = new PackThread(
+      deriveKeys(workspace, workspaceKey),
+      (message) => this.#receive(message),
+      (cause) => this.#fail(cause),
+    )
   }
 
   /** Adds one blob and answers its id. The bytes must not change until then; await it before giving more than a few MiB. */
@@ -105,28 +108,11 @@ export class Packer {
     if (this.#failure) throw this.#failure
   }
 
-  /** Stops the worker; a pack that was not full yet is dropped, one being written is completed. Safe to call twice. */
+  /** Gives the thread back; a pack that was not full yet is dropped, one being written is completed. Safe to call twice. */
   async close(): Promise<void> {
     this.#fail(new Error('The packer was closed.'))
     await Promise.allSettled(this.#writes)
-    // Never terminate(): in the middle of zstdCompressSync() Node aborts the whole process ("close before init").
-    this.#post({ kind: 'end' })
-    await this.#ended.promise
-  }
-
-  #startWorker(keys: object): Worker {
-    const worker = new Worker(new URL('./pack-worker.ts', import.meta.url), {
-      workerData: keys,
-      name: 'packer',
-      resourceLimits: { maxYoungGenerationSizeMb: 3 },
-    })
-    worker.on('message', (message: FromWorker) => this.#receive(message))
-    worker.on('error', (error) => this.#fail(error))
-    worker.on('exit', () => {
-      this.#ended.resolve()
-      this.#fail(new Error('The packing worker stopped.'))
-    })
-    return worker
+    await this.#thread.end()
   }
 
   #pump(): void {
@@ -145,7 +131,7 @@ export class Packer {
     const batch = this.#nextBatch++
     this.#batches.set(batch, added)
     const items = added.map(({ as, file, bytes: { length } }) => ({ as, length, ...(file !== undefined && { file }) }))
-    this.#post({ kind: 'hash', batch, bytes, items }, [bytes.buffer])
+    this.#thread.post({ kind: 'hash', batch, bytes, items }, [bytes.buffer])
   }
 
   #takeBatch(): Added[] {
@@ -161,7 +147,7 @@ export class Packer {
     if (message.kind === 'hashed') this.#decide(message).catch((error) => this.#fail(error))
     else if (message.kind === 'pack') this.#write(message)
     else if (message.kind === 'done') this.#finishBatch(message)
-    else this.#finishing.shift()?.resolve()
+    else if (message.kind === 'finished') this.#finishing.shift()?.resolve()
   }
 
   async #decide({ batch, results }: Extract<FromWorker, { kind: 'hashed' }>): Promise<void> {
@@ -173,7 +159,7 @@ export class Packer {
     const stored = fresh.size > 0 ? await this.#index.has([...fresh]) : new Set<string>()
     if (this.#failure) return
     const keep = results.map((id, i) => isBlob(added[i]?.as) && fresh.delete(id) && !stored.has(id))
-    this.#post({ kind: 'keep', batch, keep })
+    this.#thread.post({ kind: 'keep', batch, keep })
   }
 
   #finishBatch({ batch, buffer }: Extract<FromWorker, { kind: 'done' }>): void {
@@ -190,7 +176,7 @@ export class Packer {
     this.totals.storedBytes += file.size
     this.totals.newBlobs += blobs.length
     const write = this.#store(bytes, file, blobs)
-      .then(() => this.#post({ kind: 'reuse', buffer: bytes.buffer }, [bytes.buffer]))
+      .then(() => this.#thread.post({ kind: 'reuse', buffer: bytes.buffer }, [bytes.buffer]))
       .catch((error) => this.#fail(error))
       .finally(() => {
         this.#writes.delete(write)
@@ -208,7 +194,7 @@ export class Packer {
     if (this.#failure) return Promise.reject(this.#failure)
     const finished = Promise.withResolvers<void>()
     this.#finishing.push(finished)
-    this.#post({ kind: 'finish' })
+    this.#thread.post({ kind: 'finish' })
     return finished.promise
   }
 
@@ -220,10 +206,6 @@ export class Packer {
     for (const waiter of [...waiters, ...this.#finishing]) waiter.reject(failure)
     this.#unpacked.clear()
     this.#queue = []
-  }
-
-  #post(message: ToWorker, transfer: ArrayBuffer[] = []): void {
-    this.#worker.postMessage(message, transfer)
   }
 }
 
