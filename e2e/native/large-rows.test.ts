@@ -28,7 +28,7 @@ $wpdb->query( "CREATE TABLE $t (id int PRIMARY KEY, a longtext, b longtext)" );
 $wpdb->query( "INSERT INTO $t VALUES (1, '" . str_repeat( "0123456789abcde\\\\n", 544 ) . "', '')" );
 for ( $n = 0; $n < 10; $n++ ) $wpdb->query( "UPDATE $t SET a = CONCAT(a, a)" );
 $wpdb->query( "UPDATE $t SET b = a" );`
-const LOOK_WIDE = `global $wpdb; echo $wpdb->get_var( "SELECT CONCAT( LENGTH(a) + LENGTH(b), ' ', a = b ) FROM {$wpdb->prefix}wide" );`
+const LOOK_WIDE = `global $wpdb; echo $wpdb->get_var( "SELECT CONCAT( (LENGTH(a) + LENGTH(b)), ' ', (a = b) ) FROM {$wpdb->prefix}wide" );`
 const LOOK = `global $wpdb; $t = $wpdb->prefix . 'error_log';
 echo $wpdb->get_var( "SELECT LENGTH(a) + LENGTH(b) + LENGTH(c) + LENGTH(d) FROM $t WHERE id = 30" ), ' ', $wpdb->get_var( "SELECT a FROM $t WHERE id = 5" );`
 
