@@ -1,1 +1,0 @@
-export{k as ApprovalsPage}from"./shared-53002ad7.js";

@@ -1,0 +1,1 @@
+export{k as ApprovalsPage}from"./shared-fe824d9d.js";

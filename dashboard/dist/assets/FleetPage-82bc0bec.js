@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-6fc1b047.js";

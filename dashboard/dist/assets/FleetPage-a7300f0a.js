@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-83744123.js";

@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-fe824d9d.js";

@@ -1,1 +1,0 @@
-export{i as FleetUpdateDialog}from"./shared-53002ad7.js";

@@ -1,1 +1,0 @@
-export{b as LineDialog}from"./shared-53002ad7.js";

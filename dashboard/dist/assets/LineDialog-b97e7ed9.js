@@ -1,0 +1,1 @@
+export{b as LineDialog}from"./shared-fe824d9d.js";

@@ -1,1 +1,0 @@
-export{F as PauseDialog}from"./shared-53002ad7.js";

@@ -1,0 +1,1 @@
+export{F as PauseDialog}from"./shared-fe824d9d.js";

@@ -1,1 +1,0 @@
-export{t as SignInPage}from"./sign-in-d5095085.js";

@@ -1,0 +1,1 @@
+export{t as SignInPage}from"./sign-in-70e749ac.js";

@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-acbc3a35.js";

@@ -1,0 +1,1 @@
+export{h as UndoRestore}from"./shared-fe824d9d.js";

@@ -1,1 +1,0 @@
-export{h as UndoRestore}from"./shared-53002ad7.js";

@@ -1,1 +1,0 @@
-export{n as UpdatesPage}from"./shared-53002ad7.js";

@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-fe824d9d.js";
