@@ -14,6 +14,8 @@ export interface House {
   url: string
   /** Folder for everything this house and its guests write; removed by `close`. */
   dir: string
+  /** Of the person who owns the workspace. */
+  owner: { email: string; password: string }
   writer: string
   reader: string
   /** A fresh code that pairs one new site, or this one anew, there too where it has moved to a host. */
@@ -78,7 +80,9 @@ export async function openHouse(settings: Record<string, string> = {}): Promise<
   const services: Service[] = [first]
   const { url, env } = first
   const admin = (words: string[]) => adminHere(words, env)
-  await admin(['owner', 'create', '--email', 'owner@story.example', '--workspace', WORKSPACE])
+  const email = 'owner@story.example'
+  const made = await admin(['owner', 'create', '--email', email, '--workspace', WORKSPACE])
+  const owner = { email, password: /^Password: (.+)$/m.exec(made)?.[1] ?? '' }
   const token = (scope: string) => admin(['token', 'create', '--workspace', WORKSPACE, '--name', scope, '--scope', scope])
   const [writer, reader] = await Promise.all([token('write'), token('read')])
 
@@ -93,7 +97,7 @@ export async function openHouse(settings: Record<string, string> = {}): Promise<
     return JSON.parse(text) as Body
   }
   return {
-    ...{ url, dir, writer, reader, admin, send, ask },
+    ...{ url, dir, owner, writer, reader, admin, send, ask },
     pairingCode: (site, host) =>
       admin([
         ...['site', 'code', '--workspace', WORKSPACE],

@@ -20,7 +20,7 @@ const heard: Record<string, readonly string[]> = {
   approval: ['approvals.'],
   incident: ['uptime.list', 'uptime.incidents'],
 }
-/** What the jobs of a site lead to. */
+/** What the jobs of a site lead to, and what is found out about it without one. */
 const ofJobs = ['backups.', 'security.', 'links.', 'performance.']
 const among = (names: readonly string[], name: string) => names.some((each) => name.startsWith(each))
 const isHeard = (name: string) => among([...Object.values(heard).flat(), ...ofJobs], name)
@@ -34,6 +34,8 @@ const gatherMs = 400
 /** A job is told of as it moves on; what it leads to is asked for now and then, and once more behind its end. */
 const ofJobsMs = 5_000
 const againMs = 15_000
+/** In the place of a site: what is asked about all of them. */
+const allSites = ''
 
 /** Follows the changes of the workspace while the page is looked at: a hidden one holds no connection. */
 export function useChanges(enabled: boolean): void {
@@ -102,10 +104,12 @@ function gather(client: QueryClient) {
       if (change.kind === 'ready')
         return void client.invalidateQueries({ predicate: ({ queryKey: [name] }) => isHeard(String(name)) }, { cancelRefetch: false })
       const { kind, site_id } = change
-      if (kind === 'job' && site_id !== null && !working.has(site_id))
+      // A site is told of with what was found about it; over many of them it is asked for now and then.
+      const about = kind === 'job' ? site_id : kind === 'site' ? allSites : null
+      if (about !== null && !working.has(about))
         working.set(
-          site_id,
-          setTimeout(() => worked(site_id), ofJobsMs),
+          about,
+          setTimeout(() => worked(about), ofJobsMs),
         )
       changes.push(change)
       timer ??= setTimeout(tell, gatherMs)

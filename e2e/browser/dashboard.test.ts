@@ -8,7 +8,7 @@ import { offerSetup } from '../../server/src/workspaces/setup.ts'
 import { type RunningFakeSite, startFakeSite } from '../../server/test/fake-site.ts'
 import { goodPassword } from '../../server/test/person.ts'
 import { aWorld, type TestWorld } from '../../server/test/world.ts'
-import { startBrowser } from './browser.ts'
+import { startBrowser, troublesOf } from './browser.ts'
 
 describe('the dashboard, as a new person meets it', () => {
   let here: TestWorld
@@ -17,7 +17,7 @@ describe('the dashboard, as a new person meets it', () => {
   let page: Page
   let fake: RunningFakeSite | undefined
   let restored = ''
-  const troubles: string[] = []
+  let troubles: string[]
   const path = () => new URL(page.url()).pathname
 
   before(async () => {
@@ -27,8 +27,7 @@ describe('the dashboard, as a new person meets it', () => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     context.setDefaultTimeout(60_000)
     page = await context.newPage()
-    page.on('pageerror', ({ message }) => void troubles.push(message))
-    page.on('console', (said) => said.type() === 'error' && !/40[0-9]/.test(said.text()) && void troubles.push(said.text()))
+    troubles = troublesOf(page)
   })
   after(async () => {
     await browser?.close()

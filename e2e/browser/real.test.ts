@@ -16,7 +16,7 @@ import { stdioAgent } from '../agent.ts'
 import { unpack } from '../archive.ts'
 import { QUIET, until } from '../house.ts'
 import { type Fleet, type NativeSite, startFleet } from '../native/fleet.ts'
-import { startBrowser } from './browser.ts'
+import { goTo, makeToken, openApproval, openTab, startBrowser, troublesOf } from './browser.ts'
 
 const E2E = join(import.meta.dirname, '..')
 /** Every request to the site waits while this file is in its wp-content. */
@@ -31,7 +31,7 @@ describe('from the set-up link to a site that is removed again', () => {
   let browser: Browser
   let page: Page
   let admin: Page
-  const troubles: string[] = []
+  let troubles: string[]
 
   before(async () => {
     dir = await mkdtemp(join(tmpdir(), 'svc-real-'))
@@ -57,8 +57,7 @@ describe('from the set-up link to a site that is removed again', () => {
     await Promise.allSettled(starting)
     await Promise.all(starting)
     page = await aPage()
-    page.on('pageerror', ({ message }) => void troubles.push(message))
-    page.on('console', (said) => said.type() === 'error' && !/40[0-9]/.test(said.text()) && void troubles.push(said.text()))
+    troubles = troublesOf(page)
     admin = await aPage()
   })
   after(async () => {
@@ -81,7 +80,6 @@ describe('from the set-up link to a site that is removed again', () => {
     return context.newPage()
   }
   const host = () => new URL(wordpress.url).host
-  const tab = (name: string) => page.getByRole('navigation', { name: 'This site' }).getByRole('link', { name, exact: true }).click()
   const held = () => join(wordpress.content, 'hold')
   /** Follows what goes on on this page of the site to the page of its job, and there to its end. */
   const toItsEnd = async (type: string) => {
@@ -141,7 +139,7 @@ describe('from the set-up link to a site that is removed again', () => {
   })
 
   test('what is installed is shown, and a plugin is updated: plan, progress, result', async () => {
-    await tab('Updates')
+    await openTab(page, 'Updates')
     await page.locator('tr', { hasText: 'Harbour Faults' }).getByText('2.4.0').waitFor()
     await page.getByRole('button', { name: 'Update everything …' }).click()
     const dialog = page.getByRole('dialog', { name: 'Update one item?' })
@@ -149,13 +147,13 @@ describe('from the set-up link to a site that is removed again', () => {
     await dialog.getByText('A backup is made first').waitFor()
     await dialog.getByRole('button', { name: 'Update', exact: true }).click()
     await toItsEnd('Update')
-    await tab('Updates')
+    await openTab(page, 'Updates')
     await page.getByText('Up to date').waitFor()
     assert.equal(await wordpress.wpCli(['plugin', 'get', 'harbour-notices', '--field=version']), '1.1.0')
   })
 
   test('a backup is begun, followed while the site is slow, and downloaded whole', async () => {
-    await tab('Backups')
+    await openTab(page, 'Backups')
     await page.locator('tbody tr').getByText('Completed', { exact: true }).waitFor()
     await writeFile(held(), '')
     await page.getByRole('button', { name: 'Back up now' }).click()
@@ -196,7 +194,7 @@ describe('from the set-up link to a site that is removed again', () => {
   })
 
   test('a finding is fixed by a tweak, and open again when that is taken back', async () => {
-    await tab('Security')
+    await openTab(page, 'Security')
     await page.getByRole('button', { name: 'Check now' }).click()
     const finding = page.getByText('Code can be edited in wp-admin')
     await finding.waitFor()
@@ -223,25 +221,14 @@ describe('from the set-up link to a site that is removed again', () => {
 
   test('an error that a visitor met is told with the plugin it comes from', async () => {
     assert.equal((await fetch(`${wordpress.url}/?fault=call`)).status, 500)
-    await tab('PHP errors')
+    await openTab(page, 'PHP errors')
     await page.getByRole('button', { name: 'Ask the site now' }).click()
     const met = page.locator('li.entry', { hasText: 'harbour_no_such_function' })
     await met.getByText('plugin harbour-faults 2.4.0').waitFor()
   })
 
   test('an agent that may only ask: what is approved is done as it was shown, what is declined is not, and its work is shown in reports', async () => {
-    const menu = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
-    await menu('Agents & API')
-    await page.getByRole('button', { name: 'Create a token' }).first().click()
-    const form = page.getByRole('dialog', { name: 'Create a token' })
-    await form.getByLabel('Name').fill('Claude on my desk')
-    await form.getByRole('radio', { name: 'Read and write' }).click()
-    await form.getByRole('button', { name: 'Create', exact: true }).click()
-    const made = page.getByRole('dialog', { name: '“Claude on my desk” is made' })
-    const token = /svc_[0-9A-Za-z]{38}/.exec((await made.textContent()) ?? '')?.[0] ?? ''
-    await made.getByRole('button', { name: 'I have it' }).click()
-
-    const agent = await stdioAgent(service.url, token)
+    const agent = await stdioAgent(service.url, await makeToken(page, 'Claude on my desk'))
     const asks = async (tool: string, args: object) => {
       const { content, isError } = await agent.call(tool, args)
       assert.equal(isError, false, content[0]?.text)
@@ -250,13 +237,8 @@ describe('from the set-up link to a site that is removed again', () => {
     try {
       const { sites } = (await agent.call<{ sites: { id: string; name: string }[] }>('list_sites')).structuredContent
       const [{ id: site_id } = { id: '' }] = sites.filter(({ name }) => name === 'Native 1')
-      // By its address: for a moment the list shows what waited when it was looked at before.
       const decide = async (button: string, told: string) => {
-        assert.match(told, /awaiting_approval/)
-        const { approval_id } = JSON.parse(told) as { approval_id: string }
-        await menu('Approvals')
-        await page.locator(`tbody a.name[href="/approvals/${approval_id}"]`).click()
-        await page.locator(':focus', { hasText: 'Decline' }).waitFor()
+        await openApproval(page, told)
         await page.getByRole('button', { name: button }).click()
       }
       const editor = async () => (await admin.goto(`${wordpress.url}/wp-admin/plugin-editor.php`))?.status()
@@ -272,17 +254,17 @@ describe('from the set-up link to a site that is removed again', () => {
     } finally {
       await agent.close()
     }
-    await menu('Activity')
+    await goTo(page, 'Activity')
     const entry = page.locator('li.entry', { hasText: 'Looked after the images' })
     await entry.getByText('Internal').waitFor()
     await entry.getByRole('switch').click()
     await page.getByText('Client reports show it.').waitFor()
-    await menu('Sites')
+    await goTo(page, 'Sites')
     await page.getByRole('link', { name: 'Native 1' }).click()
   })
 
   test('a job is canceled while its site does not answer', async () => {
-    await tab('Backups')
+    await openTab(page, 'Backups')
     await writeFile(held(), '')
     await page.getByRole('button', { name: 'Back up now' }).click()
     await page.getByRole('menuitem', { name: 'Full: files and database' }).click()
@@ -295,17 +277,17 @@ describe('from the set-up link to a site that is removed again', () => {
   })
 
   test('whose site it is and what to know of it is said in its settings, and stands on its page', async () => {
-    await tab('Settings')
+    await openTab(page, 'Settings')
     await page.getByLabel('Client', { exact: true }).fill('Harbour & <b>Sons</b>')
     await page.getByLabel('Notes', { exact: true }).fill('Ask Jo before updates.')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Saved.', { exact: true }).waitFor()
-    await tab('Overview')
+    await openTab(page, 'Overview')
     await page.getByText('Ask Jo before updates.').waitFor()
   })
 
   test('removed, the site is gone here and knows no service any more', async () => {
-    await tab('Settings')
+    await openTab(page, 'Settings')
     await page.getByRole('button', { name: 'Remove the site …' }).click()
     const dialog = page.getByRole('dialog', { name: `Remove ${host()}?` })
     await dialog.getByRole('textbox').fill(host())

@@ -13,7 +13,7 @@ import { until } from '../../server/test/until.ts'
 import { aWorld, type TestWorld } from '../../server/test/world.ts'
 import { hostedAgent } from '../agent.ts'
 import { CONNECTOR } from '../guest.ts'
-import { program, signIn, startBrowser } from './browser.ts'
+import { picture, program, signIn, startBrowser } from './browser.ts'
 import { textOfPdf } from './pdf-text.ts'
 
 const pictures = process.env.PICTURES
@@ -70,7 +70,6 @@ describe('a report, from an agent’s work to a stranger’s link', () => {
     await page.getByRole('link', { name: 'Activity' }).first().waitFor()
   }
 
-  const picture = async (name: string) => pictures !== undefined && page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true })
   const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
 
   test('two sites are given to a client, who is added with a language the service offers', async () => {
@@ -123,7 +122,7 @@ describe('a report, from an agent’s work to a stranger’s link', () => {
     await page.getByRole('button', { name: 'Save' }).click()
     // Shown, and no longer in the field: what is published is what the page has read.
     await page.getByText('by ann@example.com').waitFor()
-    await picture('draft')
+    await picture(page, 'draft')
     await page.getByRole('button', { name: 'Publish', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
@@ -163,7 +162,7 @@ describe('a report, from an agent’s work to a stranger’s link', () => {
     await stranger.getByText(work).first().waitFor()
     assert.equal(await stranger.getByText(kept).count(), 0)
     assert.deepEqual(await strangers.cookies(), [])
-    if (pictures !== undefined) await stranger.screenshot({ path: join(pictures, 'stranger.png'), fullPage: true })
+    await picture(stranger, 'stranger')
     const row = page.getByRole('row').filter({ has: page.getByRole('button', { name: 'Revoke' }) })
     await row.getByRole('cell', { name: '1', exact: true }).waitFor()
     await row.getByRole('button', { name: 'Revoke' }).click()
@@ -172,7 +171,7 @@ describe('a report, from an agent’s work to a stranger’s link', () => {
     assert.equal(await stranger.getByText(work).count(), 0)
     await stranger.goBack().catch(() => null)
     assert.equal(await stranger.getByText(work).count(), 0, 'the browser kept nothing')
-    await picture('published')
+    await picture(page, 'published')
     await strangers.close()
     assert.deepEqual(troubles, [])
   })

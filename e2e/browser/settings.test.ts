@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { remedies } from '../../server/src/connector/remedies.ts'
+import { compareWithFeed } from '../../server/src/security/feed.ts'
 import { refreshFeed } from '../../server/src/vulnerabilities/refresh.ts'
 import { codeOf } from '../../server/test/authenticator.ts'
 import { withApp } from '../../server/test/factors.ts'
@@ -154,6 +155,19 @@ describe('what is decided once, and looked up later', () => {
 
   test('from a weakness to the sites that have it, and an update of only those', async () => {
     await refreshFeed(here.world)
+    await compareWithFeed(here.world)
+    const still = await page.context().newPage()
+    await still.addInitScript('window.setInterval = () => 0')
+    const listening = still.waitForResponse(/\/api\/v1\/events/)
+    await still.goto(`${here.url}/weaknesses`)
+    await listening
+    await still.locator('main').getByRole('link', { name: 'Garden', exact: true }).waitFor()
+    const another = wordfenceRecord('two', { title: 'Garden <= 1.0.5 - Told while somebody looks' })
+    await writeFile(join(folder, 'feed.json'), wordfenceFeed(wordfenceRecord('one'), another))
+    await refreshFeed(here.world, { force: true })
+    await compareWithFeed(here.world)
+    await still.getByText('Told while somebody looks').waitFor()
+    await still.close()
     await here.job(String((await here.call('security.check', { site_id: site.id })).job_id))
     await menu('Weaknesses').click()
     await page.locator('main').getByRole('link', { name: 'Garden', exact: true }).click()

@@ -11,7 +11,7 @@ import { fillSite } from '../../server/test/filled.ts'
 import { type MailServer, startMailServer } from '../../server/test/mail-server.ts'
 import { aPerson } from '../../server/test/person.ts'
 import { aWorld, type TestWorld } from '../../server/test/world.ts'
-import { signIn, startBrowser } from './browser.ts'
+import { signIn, startBrowser, troublesOf } from './browser.ts'
 
 describe('what is watched, and who is told', () => {
   let here: TestWorld
@@ -23,7 +23,7 @@ describe('what is watched, and who is told', () => {
   let answers = 200
   const received: string[] = []
   const bodies: string[] = []
-  const troubles: string[] = []
+  let troubles: string[]
   before(async () => {
     hook = createServer((request, response) => {
       received.push(String(request.headers['webhook-signature']))
@@ -41,8 +41,7 @@ describe('what is watched, and who is told', () => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 860 } })
     context.setDefaultTimeout(30_000)
     page = await context.newPage()
-    page.on('pageerror', ({ message }) => void troubles.push(message))
-    page.on('console', (said) => said.type() === 'error' && !/40[0-9]/.test(said.text()) && void troubles.push(said.text()))
+    troubles = troublesOf(page)
     await page.goto(here.url)
     await signIn(page)
     await page.getByRole('heading', { name: 'Sites', level: 1 }).waitFor()
@@ -103,7 +102,7 @@ describe('what is watched, and who is told', () => {
     await page.getByText('what comes next first').waitFor()
     assert.ok((await page.locator('main tbody tr').count()) >= 4)
     await page.goto(`${here.url}/sites/${site}/uptime`)
-    await page.getByText('Nobody has looked yet.').waitFor()
+    await page.getByText('No hour that was watched is over yet.').waitFor()
     assert.equal(await page.locator('.strip i').count(), 90)
     assert.equal(await page.locator('.strip i.good, .strip i.bad, .strip i.warn').count(), 0, 'what nobody knows is grey')
   })
@@ -127,7 +126,7 @@ describe('what is watched, and who is told', () => {
       .waitFor()
     const [still, over] = [entries().filter({ hasText: 'Going on' }), entries().filter({ hasText: 'akismet' })]
     assert.match((await still.textContent()) ?? '', /Its name is not in DNS\. It has no address\..*1\d min so far/)
-    assert.match((await over.textContent()) ?? '', /Over.*It answered with an error\. akismet ?\(HTTP 503\).*30 min/)
+    assert.match((await over.textContent()) ?? '', /Over.*It answered with an error\. akismet \(HTTP 503\).*30 min/)
   })
 
   test('maintenance is announced in the time of the viewer, and ended before its time', async () => {

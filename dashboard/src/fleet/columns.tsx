@@ -3,7 +3,7 @@ import type { Item, Output } from '../api.ts'
 import { t } from '../text.ts'
 import { State, When } from '../ui/parts.tsx'
 import { size } from '../words.ts'
-import { backupOf, connectionOf, securityOf, updatesOf, uptimeOf, type Verdict } from './judge.ts'
+import { backupOf, connectionOf, offersUnread, securityOf, updatesOf, uptimeOf, type Verdict } from './judge.ts'
 
 export type FleetSite = Item<'fleet.list'>
 
@@ -35,7 +35,7 @@ export const columns = {
     usual: true,
     show: (site) => {
       const waiting = updatesOf(site)
-      if (waiting === null) return <Told {...unknown(t('Its inventory was never read.'))} />
+      if (waiting === null) return <Told {...unknown(offersUnread)} />
       return (
         <State tone={waiting > 0 ? 'warn' : 'good'}>
           {waiting > 0 ? t('{updates, plural, one {# update} other {# updates}}', { updates: waiting }) : t('Up to date')}

@@ -65,6 +65,8 @@ export function securityOf({ security }: Pick<Site, 'security'>): Verdict {
   }
 }
 
+/** Of a site whose updates nobody knows. */
+export const offersUnread = t('Nobody has read yet which updates are offered to it.')
 export const updatesOf = ({ updates_available: known }: Site) => (known ? known.core + known.plugins + known.themes : null)
 
 const dayMs = 86_400_000

@@ -8,12 +8,13 @@ import { Confirm } from '../ui/Confirm.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { Empty, More, SiteSaid, State, type Tone, Trouble, Waiting, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
-import { amid, hourOf, inFull, plainly, size } from '../words.ts'
+import { amid, inFull, plainly, size } from '../words.ts'
 import { Going } from './Going.tsx'
 import { isLacking, Lacking } from './Lacking.tsx'
 import { LastRestore } from './LastRestore.tsx'
 import type { Backup, Site } from './nouns.ts'
 import { RestoreDialog } from './RestoreDialog.tsx'
+import { scheduleOf } from './schedule.ts'
 
 const kinds = { full: t('Full: files and database'), db: t('Database only'), files: t('Files only') } as const
 
@@ -44,14 +45,7 @@ export function Backups({ site }: { site: Site }) {
       <div className="toolbar">
         {now}
         <Text size="sm" c="dimmed">
-          {site.schedule
-            ? site.schedule.inherited
-              ? t('Backed up daily at {at}, {type}, as all sites are.', {
-                  at: hourOf(site.schedule.at),
-                  type: amid(plainly(site.schedule.type)),
-                })
-              : t('Backed up daily at {at}, {type}.', { at: hourOf(site.schedule.at), type: amid(plainly(site.schedule.type)) })
-            : t('No schedule: only what is started by hand.')}
+          {scheduleOf(site)}
         </Text>
       </div>
       <Going siteId={site.id} type="backup" />

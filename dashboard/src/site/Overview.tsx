@@ -1,13 +1,14 @@
 import { Link } from 'wouter'
-import { backupOf, securityOf, updatesOf, uptimeOf } from '../fleet/judge.ts'
+import { backupOf, offersUnread, securityOf, updatesOf, uptimeOf } from '../fleet/judge.ts'
 import { JobRows } from '../jobs/JobRows.tsx'
 import { useCall } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { inLanguage, T, t } from '../text.ts'
 import { Asked, Facts, SiteSaid, State, When } from '../ui/parts.tsx'
-import { amid, hourOf, plainly } from '../words.ts'
+import { amid, plainly } from '../words.ts'
 import { AskNow } from './AskNow.tsx'
 import type { Site } from './nouns.ts'
+import { scheduleOf } from './schedule.ts'
 
 const yesNo = (known: boolean | null) => (known === null ? t('not known') : known ? t('yes') : t('no'))
 
@@ -70,7 +71,7 @@ export function Overview({ site }: { site: Site }) {
                 '{plugins, plural, one {# plugin} other {# plugins}}, {themes, plural, one {# theme} other {# themes}}{core, plural, =0 {} other {, WordPress itself}}',
                 site.updates_available,
               )
-            : t('Its inventory was never read.')}
+            : offersUnread}
         </p>
       </section>
       <section className="card">
@@ -88,8 +89,8 @@ export function Overview({ site }: { site: Site }) {
           ) : (
             backup.why
           )}
-          {site.schedule ? `; ${t('daily at {at}', { at: hourOf(site.schedule.at) })}` : `; ${t('no schedule')}`}
         </p>
+        <p className="soft">{scheduleOf(site)}</p>
       </section>
       <section className="card">
         <h2>{t('Facts')}</h2>

@@ -1,6 +1,7 @@
 import { Button, Checkbox, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Output } from '../api.ts'
+import { offersUnread } from '../fleet/judge.ts'
 import { messageOf, useCall, useDo } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { T, t } from '../text.ts'
@@ -40,7 +41,7 @@ export function Updates({ site }: { site: Site }) {
             {known.collected_at === null ? (
               <Empty title={t('Not known yet')}>{t('The site’s plugins and themes were never read.')}</Empty>
             ) : (
-              <Choose site={site} items={known.items} />
+              <Choose site={site} items={known.items} asked={known.updates_checked_at !== null} />
             )}
           </>
         )}
@@ -51,7 +52,8 @@ export function Updates({ site }: { site: Site }) {
 
 const keyOf = ({ type, file, slug }: Thing) => `${type} ${file || slug}`
 
-function Choose({ site, items }: { site: Site; items: Thing[] }) {
+/** Where the site never asked, nobody knows what is on offer. */
+function Choose({ site, items, asked }: { site: Site; items: Thing[]; asked: boolean }) {
   const works = useMay('write') && site.status === 'connected'
   const waiting = items.filter(({ update }) => update !== null)
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
@@ -65,7 +67,7 @@ function Choose({ site, items }: { site: Site; items: Thing[] }) {
   return (
     <>
       {waiting.length === 0 ? (
-        <Empty title={t('Up to date')}>{t('No update is offered to this site.')}</Empty>
+        <Empty title={asked ? t('Up to date') : t('Not known yet')}>{asked ? t('No update is offered to this site.') : offersUnread}</Empty>
       ) : (
         <>
           <div className="toolbar">

@@ -131,7 +131,7 @@ function Strip({ points }: { points: Point[] }) {
       </div>
       <p className="soft">
         {known.length === 0
-          ? t('Nobody has looked yet.')
+          ? t('No hour that was watched is over yet.')
           : worst && (worst.ratio ?? 1) < 1
             ? t('{known} of {shown} days were watched; the worst was {day} with {ratio}.', {
                 known: known.length,
@@ -205,7 +205,7 @@ function Incidents({ site }: { site: Site }) {
             <li className="entry" key={incident.id}>
               <p>
                 <State tone={incident.ended_at ? 'unknown' : 'bad'}>{incident.ended_at ? t('Over') : t('Going on')}</State>{' '}
-                <b>{kinds[incident.kind]}</b> {causes[incident.cause]} <span className="soft">{incident.message}</span>
+                <b>{kinds[incident.kind]}</b> {causes[incident.cause]} <span className="soft">{incident.message}</span>{' '}
                 {incident.http_status && (
                   <span className="soft">
                     <T message="(HTTP {http_status})" http_status={incident.http_status} />

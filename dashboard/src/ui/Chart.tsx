@@ -53,8 +53,11 @@ export function Chart({ points, say, label, marks = [], gapMs }: ChartParts) {
     return `${joined ? 'L' : 'M'}${x(point.at).toFixed(1)} ${y(point.value).toFixed(1)}`
   })
   const ticks = Math.max(2, Math.min(7, Math.floor(inner / 110)))
-  const times = Array.from({ length: ticks }, (_, n) => new Date(from + ((to - from) * n) / (ticks - 1)))
   const told = to - from > 3 * 86_400_000 ? day : hour
+  // Each day or minute is said once.
+  const times = Array.from({ length: ticks }, (_, n) => ({ n, says: told.format(from + ((to - from) * n) / (ticks - 1)) })).filter(
+    ({ says }, n, all) => says !== all[n - 1]?.says,
+  )
   const look = ({ clientX, currentTarget }: PointerEvent<SVGSVGElement>) => {
     const at = clientX - currentTarget.getBoundingClientRect().left
     setNear(known.toSorted((a, b) => Math.abs(x(a.at) - at) - Math.abs(x(b.at) - at))[0])
@@ -70,14 +73,14 @@ export function Chart({ points, say, label, marks = [], gapMs }: ChartParts) {
             </text>
           </g>
         ))}
-        {times.map((time, n) => (
+        {times.map(({ n, says }) => (
           <text
-            key={time.getTime()}
+            key={n}
             x={left + (inner * n) / (ticks - 1)}
             y={height - 6}
             textAnchor={n === 0 ? 'start' : n === ticks - 1 ? 'end' : 'middle'}
           >
-            {told.format(time)}
+            {says}
           </text>
         ))}
         {marks

@@ -141,7 +141,7 @@ function Sites({ known, items, thing }: SitesParts) {
                       {item.update.compatible === false && <State tone="warn">{t('Wants newer PHP or WordPress')}</State>}
                     </>
                   ) : (
-                    <span className="soft">{t('none offered')}</span>
+                    <span className="soft">{t('no offer known')}</span>
                   )}
                 </td>
                 <td>

@@ -54,11 +54,12 @@ export function WeaknessesPage() {
           />
         </p>
       )}
-      {whole.data?.gaps.map((gap) => (
-        <p className="soft" key={gap}>
-          {gap}
-        </p>
-      ))}
+      {whole.data?.feed &&
+        whole.data.gaps.map((gap) => (
+          <p className="soft" key={gap}>
+            {gap}
+          </p>
+        ))}
       {found.isPending || whole.isPending ? (
         <Waiting rows={6} />
       ) : weak.length === 0 ? (

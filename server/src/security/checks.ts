@@ -3,7 +3,7 @@ import { Problem } from '../kernel/problem.ts'
 import type { Check } from './check-entry.ts'
 import { checksInside } from './checks-inside.ts'
 import { checksOutside } from './checks-outside.ts'
-import type { NewFinding, Source } from './schema.ts'
+import type { Kind, NewFinding, Source } from './schema.ts'
 
 export const checks: readonly Check[] = [...checksInside, ...checksOutside]
 
@@ -16,6 +16,10 @@ const checkOf = (id: string): Check => {
 }
 
 export const checksOf = (source: Source): string[] => checks.filter((each) => each.source === source).map(({ id }) => id)
+
+/** Who would find what is of this kind, and of this check. */
+export const sourcesOf = (wanted: { kind?: Kind | undefined; check?: string | undefined }): ReadonlySet<Source> =>
+  new Set(checks.filter(({ id, kind }) => (wanted.kind ?? kind) === kind && (wanted.check ?? id) === id).map(({ source }) => source))
 
 type Details = Partial<Omit<NewFinding, 'check' | 'kind'>> & { evidence: string[] }
 

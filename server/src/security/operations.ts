@@ -42,7 +42,9 @@ export const list = siteFilterOperation({
     score: Score.shape.score,
     counts: Score.shape.counts,
     checks: z.array(CheckCount).describe('Of all findings that are meant, not only of this page; the worst first.'),
-    gaps: z.array(z.string()).describe('What nobody looked at, which is not the same as nothing found. Empty: everything was looked at.'),
+    gaps: z
+      .array(z.string())
+      .describe('What nobody looked at of what is asked for, which is not the same as nothing found. Empty: all of it was looked at.'),
     looks: z.array(Look),
     feed: FeedBrief.nullable().describe('null: there is no feed, so known vulnerabilities are not looked for.'),
     ...page('findings', Seen).shape,

@@ -70,6 +70,9 @@ describe('looking at the security of a site', () => {
       'Nobody has looked for outdated plugins and themes yet.',
       'Nobody looked for known vulnerabilities: there is no feed of them.',
     ])
+    const narrowed = async (filter: object) => (await here.call('security.list', { site_id: id, ...filter })).gaps
+    assert.deepEqual(await narrowed({ kind: 'vulnerability' }), gaps.slice(4), 'of what is not asked for nobody needs to know')
+    assert.deepEqual(await narrowed({ check: 'plugin_outdated' }), gaps.slice(3, 4))
     assert.deepEqual(
       looks.map(({ checked_at }) => checked_at),
       [null, null, null, null, null],

@@ -7,6 +7,7 @@ import { mustBePaired } from '../sites/talk.ts'
 import type { Severity } from '../vulnerabilities/schema.ts'
 import { readFeedBrief } from '../vulnerabilities/service.ts'
 import type { Context } from '../world.ts'
+import { sourcesOf } from './checks.ts'
 import { gapsOf } from './gaps.ts'
 import { check } from './jobs.ts'
 import { Source } from './schema.ts'
@@ -38,7 +39,12 @@ export async function pageOfFindings(context: Context, site: Site | undefined, w
     readFeedBrief(context),
   ])
   const findings = items.map((finding) => ({ ...finding, seen: finding.evidence[0]?.slice(0, 120) ?? '' }))
-  const gaps = gapsOf({ looks, feed, sites: site ? 1 : (await context.fleet.all(context.workspaceId)).length })
+  const meant = sourcesOf(filter)
+  const gaps = gapsOf({
+    looks: looks.filter(({ source }) => meant.has(source)),
+    feed,
+    sites: site ? 1 : (await context.fleet.all(context.workspaceId)).length,
+  })
   return { score, counts, checks, gaps, looks, feed, ...page, findings }
 }
 
