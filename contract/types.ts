@@ -3185,7 +3185,7 @@ export interface Operations {
         sites: number
       }[]
       /**
-       * What nobody looked at, which is not the same as nothing found. Empty: everything was looked at.
+       * What nobody looked at of what is asked for, which is not the same as nothing found. Empty: all of it was looked at.
        */
       gaps: string[]
       looks: {

@@ -1,0 +1,1 @@
+export{P as ApprovalsPage}from"./shared-cb68e7fb.js";

@@ -1,1 +1,0 @@
-export{P as ApprovalsPage}from"./shared-6e2c1a61.js";

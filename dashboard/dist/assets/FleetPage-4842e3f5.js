@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-642e9d6a.js";

@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-41206e60.js";

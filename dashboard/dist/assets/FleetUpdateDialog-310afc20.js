@@ -1,1 +1,0 @@
-export{i as FleetUpdateDialog}from"./shared-6e2c1a61.js";

@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-cb68e7fb.js";

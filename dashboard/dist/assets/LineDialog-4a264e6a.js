@@ -1,1 +1,0 @@
-export{T as LineDialog}from"./shared-6e2c1a61.js";

@@ -1,0 +1,1 @@
+export{T as LineDialog}from"./shared-cb68e7fb.js";

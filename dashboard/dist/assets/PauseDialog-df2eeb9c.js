@@ -1,0 +1,1 @@
+export{B as PauseDialog}from"./shared-cb68e7fb.js";

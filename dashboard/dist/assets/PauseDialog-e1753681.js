@@ -1,1 +1,0 @@
-export{B as PauseDialog}from"./shared-6e2c1a61.js";

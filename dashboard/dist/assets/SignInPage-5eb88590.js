@@ -1,1 +1,0 @@
-export{t as SignInPage}from"./sign-in-9dae1cf2.js";

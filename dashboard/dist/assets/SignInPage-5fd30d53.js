@@ -1,0 +1,1 @@
+export{t as SignInPage}from"./sign-in-c22122df.js";

@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-e6f73a22.js";

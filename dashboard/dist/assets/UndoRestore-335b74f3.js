@@ -1,1 +1,0 @@
-export{b as UndoRestore}from"./shared-6e2c1a61.js";

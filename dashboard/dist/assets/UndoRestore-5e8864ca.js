@@ -1,0 +1,1 @@
+export{b as UndoRestore}from"./shared-cb68e7fb.js";

@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-cb68e7fb.js";

@@ -1,1 +1,0 @@
-export{n as UpdatesPage}from"./shared-6e2c1a61.js";
