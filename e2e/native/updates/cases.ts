@@ -285,6 +285,7 @@ const killedByTimeLimit: Case = {
     name: 'PHP is killed by its time limit between the old version and the new',
     offer: plugin('good_new'),
     ends: ['rolled_back', 'failed'],
+    isDownBecause: 'between the two PHP works until its time limit, which is 20 s',
   },
   async arrange({ native }) {
     const flag = join(native.dir, '../tmp/slow-copy')
@@ -298,9 +299,14 @@ const fullDisk = (name: string, folder: string, spareKib: number): Case => ({
   arrange: ({ native }) => onSmallDisk(join(native.dir, folder), spareKib),
 })
 
+/** Of WordPress itself nothing can be tried. */
+const brokenCore = (name: string, core: string): Case => ({
+  ...{ name, offer: { core }, ends: 'rolled_back', only: { core: true }, isDownBecause: 'it is taken back after three looks' },
+})
+
 /** WordPress's own update was killed so many seconds ago: its lock and its notice are still there. */
 const killedCore = (name: string, ago: number, ends: Ending[], reason?: RegExp): Case => ({
-  ...{ name, offer: { core: '6.1.10' }, ends, only: { core: true } },
+  ...{ name, offer: { core: '6.1.10' }, ends, only: { core: true }, isDownBecause: 'that update left a notice in the way of visitors' },
   ...(reason && { reason }),
   async arrange({ native }) {
     const since = Math.floor(Date.now() / 1000) - ago
@@ -544,14 +550,9 @@ const lanes: Lane[] = [
     cases: [
       long(harm('fatal_at_load')),
       long(refused('a file in it leads out of it', 'climbs_out', /lead out/)),
-      { name: 'a WordPress with a fatal error', offer: { core: '6.1.11' }, ends: 'rolled_back', only: { core: true } },
+      brokenCore('a WordPress with a fatal error', '6.1.11'),
       // This and the good one are in undo-core.test.ts too.
-      long({
-        name: 'a WordPress that fails before it reads anything',
-        offer: { core: '6.1.12' },
-        ends: 'rolled_back',
-        only: { core: true },
-      }),
+      long(brokenCore('a WordPress that fails before it reads anything', '6.1.12')),
       long(killedCore('a core update that was killed a minute ago, with its lock and its notice', 60, ['failed'], /maintenance/)),
       killedCore('a core update that was killed eleven minutes ago, with its lock and its notice', 660, ['failed', 'updated']),
       long({
