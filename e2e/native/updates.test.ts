@@ -64,11 +64,12 @@ after(async () => {
   await house?.close()
 })
 
-/** A theme that can be updated is in use. */
+/** A theme that can be updated is in use; and somebody has published a page, which WordPress notes with the first one. */
 async function furnish(one: Managed): Promise<void> {
   await writeSampleTheme(join(one.native.dir, 'wp-content/themes'))
   await makeUpgradeFolders(one)
   await one.native.wpCli(['theme', 'activate', 'harbour'])
+  await one.native.wpCli(['option', 'update', 'fresh_site', '0'])
 }
 
 async function packCore(): Promise<void> {
