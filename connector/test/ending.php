@@ -83,6 +83,19 @@ namespace SvcConnector {
 		echo 'the page';
 		exit;
 	}
+	// A visit that found the folder of an update, or of a restore, overdue, in the moment in which the service takes it away.
+	if ( 'overtaken' === ( $argv[1] ?? '' ) ) {
+		require __DIR__ . '/load.php';
+		$journal = Journal::open( $argv[3] );
+		array_map( 'class_exists', array( Wire::class, Problem::class, Gate::class, Incoming::class, Answer::class, Identity::class, Journal::class, Root::class, Plan::class, Disk::class, Aside::class, FileSwap::class, Dump::class, Catalog::class, Connection::class, Ties::class, TableSwap::class, SqliteSwap::class, Leftovers::class, CodeLock::class, Around::class, Vital::class ) );
+		rename( $argv[3], "$argv[3]-away" );
+		require dirname( __DIR__ ) . '/svc-connector/src/restore/rescue.php';
+		$give_up = new \ReflectionMethod( Rescue::class, 'give_up' );
+		$give_up->setAccessible( true );
+		$give_up->invoke( null, $journal );
+		echo 'the page';
+		exit;
+	}
 	const FILE = __FILE__;
 	require __DIR__ . '/load.php';
 	$wrong  = array();
@@ -171,6 +184,14 @@ namespace SvcConnector {
 	touch( $make( array( 'kind' => 'update', 'phase' => 'rolled_back', 'type' => 'plugin', 'file' => 'a/a.php' ) )->dir . '/heard' );
 	Enrolment::disconnect();
 	$check( 'what is not at work goes with the connection', array() === Journal::folders( $work ) );
+
+	foreach ( array( 'the page' => 'plugin', '' => 'core' ) as $said => $type ) {
+		$journal = $make( array( 'kind' => 'update', 'phase' => 'swapped', 'type' => $type, 'file' => 'garden/garden.php' ) );
+		$check( "an update of $type that the service ends in that moment", (string) shell_exec( implode( ' ', array_map( 'escapeshellarg', array( PHP_BINARY, '-d', 'error_log=/dev/null', FILE, 'overtaken', $svc_base, $journal->dir ) ) ) ) === $said );
+		rename( "$journal->dir-away", $journal->dir );
+		Leftovers::wipe( $journal, 5.0 );
+	}
+	$check( 'leaves nothing', array() === Journal::folders( $work ) );
 
 	// A restore that is at work: its door knows the service until the connection ends, then the next visitor makes the site take itself back.
 	$journal = $restore();

@@ -195,7 +195,7 @@ final class Journal {
 		if ( null !== $this->lock ) {
 			return;
 		}
-		$stream     = fopen( $this->dir . '/lock', 'cb' );
+		$stream     = @fopen( $this->dir . '/lock', 'cb' ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- The folder may be gone, which is told below.
 		$this->lock = false === $stream ? null : $stream;
 		for ( $try = 0; null !== $this->lock && ! flock( $this->lock, LOCK_EX | LOCK_NB ); $try++ ) {
 			if ( $try > 20 ) {

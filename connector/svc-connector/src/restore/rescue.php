@@ -110,11 +110,11 @@ final class Rescue {
 
 	/** Nobody came back in time: the site takes itself back, and this visitor comes again in a moment, where that is needed. */
 	private static function give_up( Journal $journal ): void {
+		$is_update = 'update' === $journal->get( 'kind' );
 		try {
 			$journal->hold();
-			$swap      = new FileSwap( $journal, 8.0 );
-			$done      = $swap->back();
-			$is_update = 'update' === $journal->get( 'kind' );
+			$swap = new FileSwap( $journal, 8.0 );
+			$done = $swap->back();
 			if ( $done && $journal->has_ended() && ! $is_update ) {
 				Leftovers::wipe( $journal, 8.0 ); // The plugin may be switched off by now.
 			}
@@ -122,6 +122,9 @@ final class Rescue {
 				return; // Nothing of what was exchanged is loaded yet.
 			}
 		} catch ( \Throwable $error ) {
+			if ( $is_update && 'core' !== $journal->get( 'type' ) && null === Journal::open( $journal->dir ) ) {
+				return; // The service ended it meanwhile, so nobody has to.
+			}
 			error_log( 'svc-connector: ' . $error->getMessage() ); // phpcs:ignore WordPress.PHP.DevelopmentFunctions -- There is nobody else to tell.
 		}
 		if ( ! headers_sent() ) {
