@@ -85,11 +85,9 @@ namespace SvcConnector {
 	}
 	// A visit that found the folder of an update, or of a restore, overdue, in the moment in which the service takes it away.
 	if ( 'overtaken' === ( $argv[1] ?? '' ) ) {
-		require __DIR__ . '/load.php';
+		require "$argv[3]/rescue/rescue.php"; // With all that it needs, as it lies there.
 		$journal = Journal::open( $argv[3] );
-		array_map( 'class_exists', array( Wire::class, Problem::class, Gate::class, Incoming::class, Answer::class, Identity::class, Journal::class, Root::class, Plan::class, Disk::class, Aside::class, FileSwap::class, Dump::class, Catalog::class, Connection::class, Ties::class, TableSwap::class, SqliteSwap::class, Leftovers::class, CodeLock::class, Around::class, Vital::class ) );
 		rename( $argv[3], "$argv[3]-away" );
-		require dirname( __DIR__ ) . '/svc-connector/src/restore/rescue.php';
 		$give_up = new \ReflectionMethod( Rescue::class, 'give_up' );
 		$give_up->setAccessible( true );
 		$give_up->invoke( null, $journal );
@@ -187,6 +185,7 @@ namespace SvcConnector {
 
 	foreach ( array( 'the page' => 'plugin', '' => 'core' ) as $said => $type ) {
 		$journal = $make( array( 'kind' => 'update', 'phase' => 'swapped', 'type' => $type, 'file' => 'garden/garden.php' ) );
+		Door::prepare( $journal );
 		$check( "an update of $type that the service ends in that moment", (string) shell_exec( implode( ' ', array_map( 'escapeshellarg', array( PHP_BINARY, '-d', 'error_log=/dev/null', FILE, 'overtaken', $svc_base, $journal->dir ) ) ) ) === $said );
 		rename( "$journal->dir-away", $journal->dir );
 		Leftovers::wipe( $journal, 5.0 );

@@ -1,6 +1,6 @@
 import { Select, TextInput } from '@mantine/core'
-import { useWhole } from '../queries.ts'
 import { t } from '../text.ts'
+import { useLabels } from '../ui/labels.ts'
 import { plainly } from '../words.ts'
 import { categories } from './categories.ts'
 
@@ -57,7 +57,7 @@ export const Filters = ({ asked, set, labels }: Parts & { labels: boolean }) => 
 
 /** The tags and clients that sites have. */
 function Labels({ asked, set }: Parts) {
-  const fleet = useWhole('fleet.list', { limit: 1 })
+  const fleet = useLabels()
   const [tag, client] = [asked.get('tag'), asked.get('client')]
   return (
     <>

@@ -1,8 +1,9 @@
 import { MultiSelect, Radio, Select, Stack } from '@mantine/core'
 import { useState } from 'react'
 import type { Input, Item } from '../api.ts'
-import { useCall, useWhole } from '../queries.ts'
+import { useCall } from '../queries.ts'
 import { t } from '../text.ts'
+import { useLabels } from '../ui/labels.ts'
 import { useSiteNames } from '../ui/siteNames.ts'
 import { hostOf } from '../words.ts'
 
@@ -19,7 +20,7 @@ const ways: Record<Way, string> = {
 /** Which sites are there for a token; undefined: all. */
 export function SeesField({ onChange, wrong }: { onChange: (sees: Sees | undefined) => void; wrong: string | undefined }) {
   const [way, setWay] = useState<Way>('all')
-  const labels = useWhole('fleet.list', { limit: 1 })
+  const labels = useLabels()
   return (
     <Stack gap={8}>
       <Radio.Group

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core'
 import type { Item } from '../api.ts'
-import { useWhole } from '../queries.ts'
 import { t } from '../text.ts'
+import { useLabels } from '../ui/labels.ts'
 
 export type Sees = Item<'members.list'>['sees']
 
@@ -10,7 +10,7 @@ const written = (sees: Sees) => (sees ? JSON.stringify(sees) : all)
 
 /** Which sites are there for a viewer: all, or those of a client or with a tag, for a client's own people. */
 export function SeesSelect({ sees, label, onChange, disabled, size }: SeesParts) {
-  const labels = useWhole('fleet.list', { limit: 1 })
+  const labels = useLabels()
   const { clients = [], tags = [] } = labels.data ?? {}
   const data = [
     { group: t('Whole workspace'), items: [{ value: all, label: t('All sites') }] },

@@ -2,10 +2,11 @@ import { Button, Group, Modal, MultiSelect, Select, Stack, Switch, Text, TextInp
 import { useState } from 'react'
 import { Failure, type Input, type Output } from '../api.ts'
 import { timeZone } from '../days.ts'
-import { messageOf, useCall, useDo, useWhole } from '../queries.ts'
+import { messageOf, useCall, useDo } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { T, t } from '../text.ts'
 import { FormFooter } from '../ui/FormFooter.tsx'
+import { useLabels } from '../ui/labels.ts'
 import { Asked, Empty, Trouble } from '../ui/parts.tsx'
 import { useSiteNames } from '../ui/siteNames.ts'
 import { useSay } from '../ui/toasts.tsx'
@@ -94,7 +95,7 @@ function Row({ rule, channel }: { rule: Rule; channel: string }) {
 
 function RuleDialog({ channels, onClose }: { channels: Channel[]; onClose: () => void }) {
   const say = useSay()
-  const labels = useWhole('fleet.list', { limit: 1 })
+  const labels = useLabels()
   const [channel, setChannel] = useState(channels[0]?.id ?? '')
   const [chosen, setChosen] = useState<string[]>([])
   const [tag, setTag] = useState<string | null>(null)

@@ -31,8 +31,10 @@ export class PackThread {
   /** Resolves when it knows nothing of its packer any more. Safe to call twice. */
   async end(): Promise<void> {
     // Never terminate(): in the middle of zstdCompressSync() Node aborts the whole process ("close before init").
-    if (this.#state === 'open') this.post({ kind: 'end' })
-    if (this.#state === 'open') this.#state = 'ending'
+    if (this.#state === 'open') {
+      this.post({ kind: 'end' })
+      this.#state = 'ending'
+    }
     await this.#over.promise
   }
 
