@@ -1,0 +1,1 @@
+export{P as ApprovalsPage}from"./shared-ed2b80a0.js";

@@ -1,1 +1,0 @@
-export{P as ApprovalsPage}from"./shared-cb68e7fb.js";

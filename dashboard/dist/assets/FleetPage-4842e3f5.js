@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-642e9d6a.js";

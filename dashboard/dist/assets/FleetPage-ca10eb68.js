@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-19b37d74.js";

@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-ed2b80a0.js";

@@ -1,1 +1,0 @@
-export{i as FleetUpdateDialog}from"./shared-cb68e7fb.js";

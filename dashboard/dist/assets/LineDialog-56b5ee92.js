@@ -1,0 +1,1 @@
+export{T as LineDialog}from"./shared-ed2b80a0.js";

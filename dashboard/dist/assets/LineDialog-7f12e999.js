@@ -1,1 +1,0 @@
-export{T as LineDialog}from"./shared-cb68e7fb.js";

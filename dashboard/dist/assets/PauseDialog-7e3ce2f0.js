@@ -1,0 +1,1 @@
+export{B as PauseDialog}from"./shared-ed2b80a0.js";

@@ -1,1 +1,0 @@
-export{B as PauseDialog}from"./shared-cb68e7fb.js";

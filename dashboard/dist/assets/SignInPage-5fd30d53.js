@@ -1,1 +1,0 @@
-export{t as SignInPage}from"./sign-in-c22122df.js";

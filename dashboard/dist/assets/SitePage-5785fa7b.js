@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-3cdcab3e.js";

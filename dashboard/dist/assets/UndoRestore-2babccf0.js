@@ -1,0 +1,1 @@
+export{b as UndoRestore}from"./shared-ed2b80a0.js";

@@ -1,1 +1,0 @@
-export{b as UndoRestore}from"./shared-cb68e7fb.js";

@@ -1,1 +1,0 @@
-export{n as UpdatesPage}from"./shared-cb68e7fb.js";

@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-ed2b80a0.js";
