@@ -3,7 +3,7 @@ import { Problem } from '../kernel/problem.ts'
 import type { Site } from '../sites/schema.ts'
 import type { Context } from '../world.ts'
 import { ratioOf, ratiosOf } from './ratios.ts'
-import { openHour, quantileOf, type Sample, unpackSamples } from './samples.ts'
+import { openHour, quantileOf, type Sample, sumOf, unpackSamples } from './samples.ts'
 import type { State, Uptime } from './schema.ts'
 import * as store from './store.ts'
 import { here } from './sweep-store.ts'
@@ -119,7 +119,7 @@ interface History {
   time_zone?: string | undefined
 }
 
-/** What it was like, hour by hour or day by day; the hour at work is not among them. */
+/** What it was like, hour by hour or day by day, the hour at work with them. */
 export async function readHistory(context: Context, site: Site, { step, since, until, time_zone }: History) {
   const to = until ?? context.now()
   const from = since ?? new Date(to.getTime() - (step === 'hour' ? 2 : 90) * dayMs)
@@ -129,29 +129,40 @@ export async function readHistory(context: Context, site: Site, { step, since, u
     throw new Problem('invalid_payload', 'Some fields are not valid.', {
       errors: [{ path: 'since', message: `At most ${most} days by ${step}.` }],
     })
-  const [rows, moves] = await Promise.all([
+  const [rows, [known], moves] = await Promise.all([
     store.listPoints(context, site.id, { step: ofZone ? 'hour' : step, since: from, until: to }),
+    store.listKnown(context, { siteId: site.id }, { limit: 1, after: undefined }),
     store.listMoves(context, site.id),
   ])
-  const points = (ofZone ? daysOf(rows, time_zone) : rows).map(({ at, checks, ups, excluded, ms_sum, ms_histogram }) => ({
-    ...{ at: at.toISOString(), checks, ratio: ratioOf(checks, ups), excluded },
-    mean_ms: ups === 0 ? null : Math.round(Number(ms_sum) / ups),
-    p95_ms: quantileOf(ms_histogram, 0.95),
-  }))
+  const current = atWork(known, step === 'day' && !ofZone).filter(({ at }) => at >= from && at < to)
+  const points = together([...rows, ...current], ofZone ? time_zone : undefined).map(
+    ({ at, checks, ups, excluded, ms_sum, ms_histogram }) => ({
+      ...{ at: at.toISOString(), checks, ratio: ratioOf(checks, ups), excluded },
+      mean_ms: ups === 0 ? null : Math.round(Number(ms_sum) / ups),
+      p95_ms: quantileOf(ms_histogram, 0.95),
+    }),
+  )
   return { step, points, moves: moves.map(({ seen_at, ...move }) => ({ seen_at: seen_at.toISOString(), ...move })) }
 }
 
-/** Hours as the days of a time zone; an hour is of the day in which it begins. */
-function daysOf(hours: store.PointRow[], timeZone: string): store.PointRow[] {
-  const day = new Intl.DateTimeFormat('en', { timeZone, dateStyle: 'short' })
-  return [...Map.groupBy(hours, ({ at }) => day.format(at)).values()].map((those) =>
-    those.reduce((sum, hour) => ({
+/** The hour that is not put away yet, as the point it will be, or will be added to. */
+function atWork(known: store.Known | undefined, asDay: boolean): store.PointRow[] {
+  if (!known?.hour || !known.samples) return []
+  const { checks, ups, excluded, msSum, histogram } = sumOf(unpackSamples(known.hour, known.samples))
+  return [{ at: asDay ? dayOf(known.hour) : known.hour, checks, ups, excluded, ms_sum: String(msSum), ms_histogram: histogram }]
+}
+
+/** What begins at one time as one point, or hours as the days of a time zone; an hour is of the day in which it begins. */
+function together(points: store.PointRow[], timeZone: string | undefined): store.PointRow[] {
+  const day = timeZone === undefined ? undefined : new Intl.DateTimeFormat('en', { timeZone, dateStyle: 'short' })
+  return [...Map.groupBy(points, ({ at }) => day?.format(at) ?? at.getTime()).values()].map((those) =>
+    those.reduce((sum, one) => ({
       at: sum.at,
-      checks: sum.checks + hour.checks,
-      ups: sum.ups + hour.ups,
-      excluded: sum.excluded + hour.excluded,
-      ms_sum: String(Number(sum.ms_sum) + Number(hour.ms_sum)),
-      ms_histogram: sum.ms_histogram.map((n, bucket) => n + (hour.ms_histogram[bucket] ?? 0)),
+      checks: sum.checks + one.checks,
+      ups: sum.ups + one.ups,
+      excluded: sum.excluded + one.excluded,
+      ms_sum: String(Number(sum.ms_sum) + Number(one.ms_sum)),
+      ms_histogram: sum.ms_histogram.map((n, bucket) => n + (one.ms_histogram[bucket] ?? 0)),
     })),
   )
 }

@@ -49,6 +49,13 @@ interface Told {
   duration_s: number
 }
 
+interface Point {
+  at: string
+  checks: number
+  ratio: number | null
+  excluded: number
+}
+
 interface Looked extends Record<string, unknown> {
   error: { kind: string; message: string | null } | null
 }
@@ -121,6 +128,9 @@ describe('uptime', () => {
   const row = async () => ((await here.call('uptime.list', { site_id: site.id })) as unknown as { sites: Row[] }).sites[0] ?? assert.fail()
   const incidents = async (filter = {}) =>
     ((await here.call('uptime.incidents', { site_id: site.id, ...filter })) as unknown as { incidents: Told[] }).incidents
+  const history = async (step: string, time_zone?: string, until?: string) =>
+    ((await here.call('uptime.history', { site_id: site.id, step, time_zone, until })) as unknown as { points: Point[] }).points
+  const allOf = (points: Point[]) => points.reduce((sum, { checks: n }) => sum + n, 0)
   const checks = async () => ((await here.call('uptime.list', { site_id: site.id })) as unknown as { checks: Looked[] }).checks
 
   test('nobody looked is not the same as up or down', async () => {
@@ -466,27 +476,36 @@ describe('uptime', () => {
   test('an hour that is over is put away with what it came to, read again in the history, and counted in the ratios', async () => {
     const before = (await row()).ratios
     await look(sweep, 60 * minute)
-    const now = here.world.now().toISOString()
-    const { points } = (await here.call('uptime.history', { site_id: site.id, step: 'hour', until: now })) as unknown as {
-      points: { checks: number; ratio: number; p95_ms: number | null }[]
-    }
+    const points = await history('hour')
     const { rows } = await sql<{
       hour: Date
       samples: Buffer
     }>`SELECT hour, samples FROM uptime_samples WHERE site_id = ${site.id}`.execute(here.world.db)
     const kept = rows.reduce((sum, { hour, samples }) => sum + openHour(hour, samples).length, 0)
-    const excluded = points.reduce((sum, point) => sum + (point as unknown as { excluded: number }).excluded, 0)
-    assert.equal(points.reduce((sum, { checks: n }) => sum + n, 0) + excluded, kept)
-    assert.ok(points.length > 0 && excluded > 0)
-    const { points: days } = (await here.call('uptime.history', { site_id: site.id })) as unknown as { points: { checks: number }[] }
-    assert.equal(
-      days.reduce((sum, { checks: n }) => sum + n, 0),
-      points.reduce((sum, { checks: n }) => sum + n, 0),
-    )
+    const over = points.filter(({ at }) => rows.some(({ hour }) => hour.toISOString() === at))
+    const excluded = over.reduce((sum, point) => sum + point.excluded, 0)
+    assert.equal(allOf(over) + excluded, kept)
+    assert.ok(over.length > 0 && excluded > 0)
+    assert.equal(allOf(await history('day')), allOf(points))
     const { ratios } = await row()
     assert.ok((ratios['30d'] ?? 0) >= (before['30d'] ?? 1), 'one good check more')
     assert.ok((ratios['7d'] ?? 1) < 1)
     assert.ok((await checks()).length > 1, 'the checks of the hour before are there')
+  })
+
+  test('the hour at work is in the history too, in its hour, its day, and the day of a zone', async () => {
+    const told = () => Promise.all([history('hour'), history('day'), history('day', 'Asia/Kolkata')])
+    const before = await told()
+    answer = (_, response) => void response.destroy()
+    await look()
+    const hour = new Date(Math.floor(here.world.now().getTime() / (60 * minute)) * 60 * minute).toISOString()
+    const { rows } = await sql`SELECT 1 FROM uptime_hours WHERE site_id = ${site.id} AND hour = ${hour}`.execute(here.world.db)
+    assert.deepEqual(rows, [], 'it is not put away')
+    for (const [n, points] of (await told()).entries()) assert.equal(allOf(points), allOf(before[n] ?? []) + 1)
+    assert.partialDeepStrictEqual((await history('hour')).at(-1), { at: hour })
+    assert.ok(((await history('hour')).at(-1)?.ratio ?? 1) < 1)
+    const until = await history('hour', undefined, hour)
+    assert.ok(until.every(({ at }) => at < hour))
   })
 
   test('days are those of a time zone where one is named', async () => {
