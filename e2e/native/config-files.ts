@@ -1,6 +1,7 @@
 // The configuration of a native fleet's PHP and web server.
 import { join } from 'node:path'
 import { WEB_USER } from './daemons.ts'
+import { PHP_VERSION } from './debian.ts'
 
 export interface Place {
   number: number
@@ -38,6 +39,8 @@ export interface Apache {
   overrides: string
   /** The same for the folder of uploads, where it is different. */
   uploads?: string
+  /** PHP in Apache's own processes (mod_php), one request each, in the place of FPM. */
+  module?: true
 }
 
 export const PORT = 8080
@@ -62,10 +65,15 @@ export function fpmConfig(folder: string, places: Place[]): string {
   return `${[...head, ...places.flatMap((place) => pool(folder, place))].join('\n')}\n`
 }
 
-function pool(folder: string, place: Place): string[] {
+/** What php.ini says for this site. */
+function settingsOf(place: Place): Record<string, string> {
   const tmp = join(place.dir, 'tmp')
   // The machine's /tmp is shared between sites and therefore stays closed.
   const paths = { open_basedir: `${place.dir}/`, sys_temp_dir: tmp, upload_tmp_dir: tmp, error_log: join(place.dir, 'log', 'php.log') }
+  return { ...LIMITS, ...paths, ...place.php }
+}
+
+function pool(folder: string, place: Place): string[] {
   return [
     `[site${place.number}]`,
     ...[`user = ${WEB_USER}`, `group = ${WEB_USER}`, `listen = ${socketOf(folder, place)}`, `listen.owner = ${WEB_USER}`],
@@ -77,7 +85,7 @@ function pool(folder: string, place: Place): string[] {
       'catch_workers_output = yes',
     ],
     ...(place.pool ?? []),
-    ...Object.entries({ ...LIMITS, ...paths, ...place.php }).map(([name, value]) => `php_admin_value[${name}] = ${value}`),
+    ...Object.entries(settingsOf(place)).map(([name, value]) => `php_admin_value[${name}] = ${value}`),
   ]
 }
 
@@ -137,9 +145,17 @@ const socketOf = (folder: string, place: Place) => join(folder, 'run', `site${pl
 const encrypted = ({ address, dir }: Place) =>
   `listen ${address}:80; listen ${address}:443 ssl; ssl_certificate ${join(dir, 'cert.pem')}; ssl_certificate_key ${join(dir, 'key.pem')};`
 
-const MODULES = ['mpm_event', 'authz_core', 'authz_host', 'dir', 'mime', 'rewrite', 'autoindex', 'setenvif', 'proxy', 'proxy_fcgi']
+const MODULES = ['authz_core', 'authz_host', 'dir', 'mime', 'rewrite', 'autoindex', 'setenvif', 'proxy', 'proxy_fcgi']
 
-/** Apache as cheap hosts run it: PHP by FPM, folders without an index listed. */
+/** mod_php does not bear threads, and has all of its settings from Apache: what stands in php.ini alone (disable_functions) is not a site's. */
+const moduleOf = (folder: string): string[] => [
+  'LoadModule mpm_prefork_module /usr/lib/apache2/modules/mod_mpm_prefork.so',
+  `LoadModule php_module /usr/lib/apache2/modules/libphp${PHP_VERSION}.so`,
+  ...[`PHPIniDir ${folder}`, 'StartServers 2', 'MaxRequestWorkers 8'],
+]
+const THREADS = ['LoadModule mpm_event_module /usr/lib/apache2/modules/mod_mpm_event.so', 'StartServers 1', 'ThreadsPerChild 25']
+
+/** Apache as cheap hosts run it: folders without an index listed; PHP by FPM, or in its own processes for all, where one site has it so. */
 export function apacheConfig(folder: string, places: Place[]): string {
   return [
     ...[
@@ -149,6 +165,7 @@ export function apacheConfig(folder: string, places: Place[]): string {
       `DefaultRuntimeDir ${join(folder, 'run')}`,
     ],
     ...[`ErrorLog ${join(folder, 'log', 'apache.log')}`, `User ${WEB_USER}`, `Group ${WEB_USER}`, 'ServerTokens Prod'],
+    ...(places.some(({ apache }) => apache?.module) ? moduleOf(folder) : THREADS),
     ...MODULES.map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`),
     ...[
       'TypesConfig /dev/null',
@@ -157,13 +174,15 @@ export function apacheConfig(folder: string, places: Place[]): string {
       'AddType text/javascript .js',
       'AddType text/plain .txt',
     ],
-    ...['StartServers 1', 'ThreadsPerChild 25', 'LimitRequestBody 1048576'],
+    'LimitRequestBody 1048576',
     ...places.flatMap((place) => (place.apache ? virtualHost(folder, place, place.apache) : [])),
     '',
   ].join('\n')
 }
 
-function virtualHost(folder: string, place: Place, { overrides, uploads = overrides }: Apache): string[] {
+const proxied = (folder: string, place: Place) => `"proxy:unix:${socketOf(folder, place)}|fcgi://site${place.number}/"`
+
+function virtualHost(folder: string, place: Place, { overrides, uploads = overrides, module }: Apache): string[] {
   const root = join(place.dir, 'www')
   return [
     ...[`Listen ${place.address}:${PORT}`, `<VirtualHost ${place.address}:${PORT}>`, `DocumentRoot ${root}`],
@@ -172,7 +191,8 @@ function virtualHost(folder: string, place: Place, { overrides, uploads = overri
     // As Debian has it.
     ...['<FilesMatch "^\\.ht">', 'Require all denied', '</FilesMatch>'],
     ...['DirectoryIndex index.php', 'SetEnvIf Authorization "(.+)" HTTP_AUTHORIZATION=$1'],
-    ...[`<FilesMatch "\\.php$">`, `SetHandler "proxy:unix:${socketOf(folder, place)}|fcgi://site${place.number}/"`, '</FilesMatch>'],
+    ...[`<FilesMatch "\\.php$">`, `SetHandler ${module ? 'application/x-httpd-php' : proxied(folder, place)}`, '</FilesMatch>'],
+    ...(module ? Object.entries(settingsOf(place)).map(([name, value]) => `php_admin_value ${name} "${value}"`) : []),
     '</VirtualHost>',
   ]
 }

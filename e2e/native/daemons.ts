@@ -39,6 +39,7 @@ export async function startNginx(folder: string): Promise<Daemon> {
 export async function startApache(folder: string): Promise<Daemon> {
   return startDaemon('apache2', ['-DFOREGROUND', '-f', join(folder, 'apache.conf')], {
     folder,
+    env: { ...process.env, PHP_INI_SCAN_DIR: extensionsFolder(folder) },
     isUp: () => existsSync(join(folder, 'run', 'apache.pid')),
   })
 }

@@ -92,6 +92,7 @@ const CACHE = join(import.meta.dirname, '..', '.cache')
 export async function startFleet(specs: SiteSpec[], options: FleetOptions = {}): Promise<Fleet> {
   if (process.getuid?.() !== 0) throw new Error('The native fleet needs root (PHP pools and the web server run as www-data).')
   await ensurePackages()
+  if (specs.some((spec) => spec.apache?.module)) await ensurePackages([`libapache2-mod-php${PHP_VERSION}`])
   if (specs.some((spec) => spec.wp === '6.1.9')) await ensureOldWordPress(CACHE)
   if (options.light) await ensureLightWordPress(CACHE, (await ensureAssets()).wordpress)
   const dir = await makeFleetFolder()

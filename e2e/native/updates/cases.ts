@@ -487,6 +487,11 @@ const lanes: Lane[] = [
     cases: [harm('hangs'), long(harm('hangs_on_pages')), long(harm('spins')), long(harm('hangs_and_alters')), long(crowded)],
   },
   {
+    name: 'what never ends, with PHP in the processes of Apache',
+    spec: modern('mariadb', { apache: { overrides: 'All', module: true } }),
+    cases: [long(harm('hangs')), long(harm('hangs_on_pages')), long(harm('spins')), long(harm('hangs_and_alters')), long(crowded)],
+  },
+  {
     name: 'what hangs where no process can be ended',
     spec: modern('mariadb', { pool: ['request_terminate_timeout = 0', 'pm.max_children = 12'], php: { disable_functions: 'posix_kill' } }),
     cases: [lockedByWhatHangs],
