@@ -28,9 +28,9 @@ namespace SvcConnector {
 	/** As much as the test says. */
 	function disk_free_space() { return $GLOBALS['free']; }
 	/** Another disk, where it is one. */
-	function rename( $from, $to ) { return $GLOBALS['apart'] && 'upgrade' === basename( dirname( $from ) ) ? false : \rename( $from, $to ); }
+	function rename( $from, $to ) { return $GLOBALS['apart'] === basename( dirname( $from ) ) ? false : \rename( $from, $to ); }
 	$free  = INF;
-	$apart = false;
+	$apart = '';
 	$write = static function ( string $path, string $text ) use ( $base ): void {
 		wp_mkdir_p( dirname( "$base/site/wp-content/$path" ) );
 		file_put_contents( "$base/site/wp-content/$path", $text );
@@ -51,7 +51,7 @@ namespace SvcConnector {
 	$is( 'it is not there yet', array( Staged::is_there( $journal ), Staged::hand_over( $journal ) ), array( false, '' ) );
 	mkdir( $journal->data( 'staged/garden.part' ) );
 	$is( 'half a copy', Staged::is_there( $journal ), false );
-	$apart = true;
+	$apart = 'upgrade';
 	$fetch( $new );
 	$is( 'a whole copy', array( Staged::is_there( $journal ), scandir( $journal->data( 'staged' ) ), file_get_contents( $journal->data( 'staged/garden/garden.php' ) ) ), array( true, array( '.', '..', 'garden' ), $new ) );
 
@@ -62,6 +62,41 @@ namespace SvcConnector {
 	$is( 'once more', array( Staged::lay_out( $journal ), Staged::is_there( $journal ), require "$trial/garden/garden.php" ), array( '', true, array( 'the shop', 'new' ) ) );
 	$is( 'core takes it from a folder of its own', array( Staged::hand_over( $journal ), scandir( $journal->data( 'staged' ) ), is_dir( "$trial/garden" ) ), array( $journal->data( 'staged' ), array( '.', '..', 'garden' ), false ) );
 	$is( 'asked twice', Staged::hand_over( $journal ), $journal->data( 'staged' ) );
+
+	/** Core's, which deletes file by file. */
+	class Upgrader {
+		public $found;
+		public function clear_destination( $folder ) {
+			$this->found = $this->state( 'core' );
+			return is_dir( $folder ) && rmdir( $folder );
+		}
+		public function install_package() {
+			$done = $this->clear_destination( WP_PLUGIN_DIR . '/herbs/' );
+			return array( $done, $this->found ?? $this->state( 'moved' ) );
+		}
+		private function state( string $by ): array {
+			return array( $by, ! flock( fopen( $this->journal->dir . '/gate.lock', 'c' ), LOCK_SH | LOCK_NB ), $GLOBALS['is_shut']() );
+		}
+	}
+	$is_shut  = static function (): bool {
+		return 1 === preg_match( '/\$upgrading = [1-9]/', (string) file_get_contents( ABSPATH . '.maintenance' ) );
+	};
+	$exchange = static function () use ( $journal ): array {
+		mkdir( WP_PLUGIN_DIR . '/herbs' );
+		$upgrader = new class() extends Upgrader {
+			use Brief;
+		};
+		list( $upgrader->journal, $upgrader->away ) = array( $journal, $journal->side( 'new', 1000000 ) );
+		return $upgrader->install_package();
+	};
+	class_exists( Upgrade::class ); // Brief stands beside it.
+	eval( 'namespace { function move_dir() {} }' );
+	$is( 'a folder that can be moved: nobody loads code, and nobody is sent away', $exchange(), array( true, array( 'moved', true, false ) ) );
+	$apart = 'plugins';
+	$is( 'one of another disk: it takes core longer than anybody waits, so the site is shut', $exchange(), array( true, array( 'core', true, true ) ) );
+	Door::open( $journal );
+	$is( 'and open again', $is_shut(), false );
+	$apart = '';
 
 	// A theme whose parent lies in another folder of themes is tried by no trial.
 	$theme   = new Item( 'theme', 'harbour' );

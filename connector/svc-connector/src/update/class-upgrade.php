@@ -101,9 +101,9 @@ final class Upgrade {
 				use Brief;
 			};
 
-		$upgrader->away   = $this->journal->side( 'new', 1000000 );
-		$upgrader->staged = Staged::hand_over( $this->journal );
-		$upgrader->dir    = $this->journal->dir;
+		$upgrader->away    = $this->journal->side( 'new', 1000000 );
+		$upgrader->staged  = Staged::hand_over( $this->journal );
+		$upgrader->journal = $this->journal;
 		return $upgrader;
 	}
 
@@ -170,8 +170,8 @@ trait Brief {
 	/** @var string Where the new one waits, or ''. */
 	public $staged = '';
 
-	/** @var string The folder of the journal. */
-	public $dir = '';
+	/** @var Journal */
+	public $journal;
 
 	/**
 	 * What is laid ready is not fetched again.
@@ -194,6 +194,7 @@ trait Brief {
 
 	/**
 	 * Core would delete file by file. Until the new folder is there no request loads code; before WordPress 6.2 it comes file by file, and the site is shut.
+	 * So it is where the folder cannot be moved: that it is of another disk, or of a container's image, is a reason to do as core does.
 	 *
 	 * @param string $remote_destination The folder that is replaced.
 	 * @return bool|\WP_Error
@@ -201,9 +202,15 @@ trait Brief {
 	public function clear_destination( $remote_destination ) {
 		$folder = untrailingslashit( $remote_destination );
 		if ( function_exists( 'move_dir' ) ) {
-			CodeLock::take( $this->dir );
+			CodeLock::take( $this->journal->dir );
 		}
-		return is_dir( $folder ) && ! is_link( $folder ) && @rename( $folder, $this->away ) ? true : parent::clear_destination( $remote_destination ); // phpcs:ignore -- Another disk is a reason to do as core does.
+		if ( is_dir( $folder ) ) {
+			if ( @rename( $folder, $this->away ) ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- As said above.
+				return true;
+			}
+			Door::shut( $this->journal ); // It is opened when the item is replaced.
+		}
+		return parent::clear_destination( $remote_destination );
 	}
 
 	/**
