@@ -131,7 +131,7 @@ function Strip({ points }: { points: Point[] }) {
       </div>
       <p className="soft">
         {known.length === 0
-          ? t('No hour that was watched is over yet.')
+          ? t('No day was watched yet.')
           : worst && (worst.ratio ?? 1) < 1
             ? t('{known} of {shown} days were watched; the worst was {day} with {ratio}.', {
                 known: known.length,
