@@ -46,7 +46,7 @@ export const factors: Proofs = {
     'what is kept of factors is of no use to a thief of the database, and stands in no log': [
       'members/factors.ts',
       'await offerAuthenticator(here.db, session.user_id, sealed, here.now())',
-      'here.log.info({ note: base32(secret) }, session.id)\n  await offerAuthenticator(here.db, session.user_id, sealed, here.now())',
+      'here.log.info({ note: offerOf(secret, { issuer, account: issuer }).secret }, session.id)\n  await offerAuthenticator(here.db, session.user_id, sealed, here.now())',
     ],
     'a master key that is replaced takes no factor away, and a process that has the old one still makes one': [
       'workspaces/rotation.ts',

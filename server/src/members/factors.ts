@@ -19,7 +19,7 @@ import { mustBeFresh } from './fresh.ts'
 import { noteForPerson } from './person-audit.ts'
 import { contextOf, hashOfRecovery, openSecret } from './second-step.ts'
 import { endSessions, findAccount, markShown, type Session, type Shown } from './session-store.ts'
-import { base32, otpauth, stepsOf } from './totp.ts'
+import { offerOf, stepOf } from './totp.ts'
 
 type Here = Pick<World, 'db' | 'now' | 'audit' | 'masterKey'>
 
@@ -38,7 +38,7 @@ export async function beginAuthenticator(here: Here, session: Session, issuer: s
   const secret = randomBytes(20)
   const sealed = seal(await personKey(here, session.user_id), secret, contextOf(session.user_id)).toString('base64')
   await offerAuthenticator(here.db, session.user_id, sealed, here.now())
-  return { secret: base32(secret), uri: otpauth(base32(secret), { issuer, account: session.email }) }
+  return offerOf(secret, { issuer, account: session.email })
 }
 
 /** Takes up the app that was shown the secret, once it tells a code. */
@@ -48,7 +48,7 @@ export async function adoptApp(here: Here, session: Session, code: string): Prom
   const offered = (await findAuthenticator(here.db, userId)) ?? { offered: null, offered_at: null }
   if (offered.offered === null || here.now().getTime() - (offered.offered_at?.getTime() ?? 0) > offeredMs)
     throw new Problem('conflict', 'The QR code is too old. Show a new one.', { retryable: false })
-  const [step] = stepsOf(await openSecret(here, userId, offered.offered), code.replaceAll(/\s/g, ''), here.now()).toReversed()
+  const step = stepOf(await openSecret(here, userId, offered.offered), code.replaceAll(/\s/g, ''), here.now())
   if (step === undefined) throw wrongCode()
   const adopted = { offered: offered.offered, step, at: here.now() }
   return addFactor(here, session, { shown: 'code', note: 'factor.authenticator_added' }, async (db) => {

@@ -10,7 +10,7 @@ import { noteForPerson } from './person-audit.ts'
 import { hashOfSecret } from './service.ts'
 import { knowsDevice, type Shown } from './session-store.ts'
 import { type Begun, beginSession, type Seat } from './sessions.ts'
-import { stepsOf } from './totp.ts'
+import { stepOf } from './totp.ts'
 
 type Here = Pick<World, 'db' | 'now' | 'audit' | 'masterKey'>
 
@@ -63,9 +63,8 @@ async function knownDevice({ db }: Pick<World, 'db'>, email: string, device: str
 async function takeCode(here: Here, userId: string, code: string): Promise<boolean> {
   const found = await findAuthenticator(here.db, userId)
   if (!found?.sealed) return false
-  for (const step of stepsOf(await openSecret(here, userId, found.sealed), code, here.now()))
-    if (await takeStep(here.db, userId, step)) return true
-  return false
+  const step = stepOf(await openSecret(here, userId, found.sealed), code, here.now())
+  return step !== undefined && (await takeStep(here.db, userId, step))
 }
 
 export const contextOf = (userId: string) => `authenticator ${userId}`

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { base32, codeAt, otpauth, stepAt, stepsOf } from './totp.ts'
+import { codeOf } from '../../test/authenticator.ts'
+import { offerOf, stepOf } from './totp.ts'
 
 const secret = Buffer.from('12345678901234567890')
+const typed = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
 
 test('the codes are those of RFC 6238, appendix B', () => {
   const vectors: [number, string][] = [
@@ -13,22 +15,37 @@ test('the codes are those of RFC 6238, appendix B', () => {
     [2_000_000_000, '69279037'],
     [20_000_000_000, '65353130'],
   ]
-  for (const [seconds, code] of vectors) assert.equal(codeAt(secret, stepAt(new Date(seconds * 1000))), code.slice(2))
+  for (const [seconds, code] of vectors) {
+    assert.equal(stepOf(secret, code.slice(2), new Date(seconds * 1000)), Math.floor(seconds / 30))
+    assert.equal(codeOf(typed, new Date(seconds * 1000)), code.slice(2))
+  }
 })
 
 test('a code is known in its step and in the one before and after, and nowhere else', () => {
   const at = new Date(1_111_111_111_000)
-  const step = stepAt(at)
-  for (const near of [-1, 0, 1]) assert.deepEqual(stepsOf(secret, codeAt(secret, step + near), at), [step + near])
-  for (const far of [-2, 2, 100]) assert.deepEqual(stepsOf(secret, codeAt(secret, step + far), at), [])
-  for (const odd of ['', '1', '0504711', 'ａ', '😀😀😀']) assert.deepEqual(stepsOf(secret, odd, at), [])
+  const step = Math.floor(1_111_111_111 / 30)
+  const codeIn = (steps: number) => codeOf(typed, new Date((step + steps) * 30_000))
+  for (const near of [-1, 0, 1]) assert.equal(stepOf(secret, codeIn(near), at), step + near)
+  for (const far of [-2, 2, 100]) assert.equal(stepOf(secret, codeIn(far), at), undefined)
+  for (const odd of ['', '1', '0504711', 'ａ', '😀😀😀']) assert.equal(stepOf(secret, odd, at), undefined)
+  // Both ends of a step.
+  for (const [seconds, near] of [
+    [0, 1],
+    [29, 1],
+    [30, 0],
+    [59, 0],
+    [60, -1],
+    [89, -1],
+  ] as const)
+    assert.equal(stepOf(secret, codeIn(0), new Date(((step - 1) * 30 + seconds) * 1000)), step, `${near} steps away`)
 })
 
 test('a secret is told as apps read it', () => {
-  assert.equal(base32(secret), 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ')
-  assert.equal(base32(Buffer.from('foobar')), 'MZXW6YTBOI', 'RFC 4648')
-  const uri = new URL(otpauth('GEZA', { issuer: 'Site fleet (a.example)', account: 'ann+x@example.com' }))
-  assert.equal(uri.protocol, 'otpauth:')
-  assert.equal(decodeURIComponent(uri.pathname), '/Site fleet (a.example):ann+x@example.com')
-  assert.deepEqual(Object.fromEntries(uri.searchParams), { secret: 'GEZA', issuer: 'Site fleet (a.example)' })
+  const { secret: told, uri } = offerOf(secret, { issuer: 'Site fleet (a.example)', account: 'ann+x@example.com' })
+  assert.equal(told, typed)
+  assert.equal(offerOf(Buffer.from('foobar'), { issuer: 'a', account: 'b' }).secret, 'MZXW6YTBOI', 'RFC 4648')
+  const read = new URL(uri)
+  assert.equal(read.protocol, 'otpauth:')
+  assert.equal(decodeURIComponent(read.pathname), '/Site fleet (a.example):ann+x@example.com')
+  assert.deepEqual(Object.fromEntries(read.searchParams), { secret: typed, issuer: 'Site fleet (a.example)' })
 })
