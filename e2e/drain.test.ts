@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -11,6 +11,7 @@ import { startEmbeddedPostgres } from '../server/src/platform/embedded-postgres.
 import { type RunningFakeSite, startFakeSite } from '../server/test/fake-site.ts'
 import { putFile } from '../server/test/fake-state.ts'
 import { admin, freePort, type ServiceProcess, startServiceProcess } from '../server/test/service-process.ts'
+import { layCluster } from './cluster.ts'
 
 const dir = mkdtempSync(path.join(tmpdir(), 'svc-drain-'))
 after(() => rmSync(dir, { recursive: true, force: true }))
@@ -21,12 +22,14 @@ after(async () => {
   await Promise.all(running.map((service) => service.exited))
 })
 
-const settings = async (name: string, more: Record<string, string> = {}) => ({
-  SERVICE_DATA_DIR: path.join(dir, name),
-  SERVICE_PORT: String(await freePort()),
-  SERVICE_ALLOW_PRIVATE_SITES: 'true',
-  ...more,
-})
+const settings = async (name: string, more: Record<string, string> = {}) => {
+  const SERVICE_DATA_DIR = path.join(dir, name)
+  if (more.DATABASE_URL === undefined) {
+    mkdirSync(SERVICE_DATA_DIR, { mode: 0o700 })
+    await layCluster(SERVICE_DATA_DIR)
+  }
+  return { SERVICE_DATA_DIR, SERVICE_PORT: String(await freePort()), SERVICE_ALLOW_PRIVATE_SITES: 'true', ...more }
+}
 
 async function start(env: Record<string, string>): Promise<ServiceProcess> {
   const service = await startServiceProcess('serve', env)

@@ -15,7 +15,7 @@ const ALL_TESTS = [
 /** To import the service takes longer than most files do: so a process runs many files, and some always wait for something. */
 const PROCESSES = Math.max(2, os.availableParallelism()) + 4
 /** More than there are processes, so that none runs long after the others. */
-const GROUPS = PROCESSES * 4
+const GROUPS = PROCESSES * 2
 
 const { env, argv } = process
 const running = new Set<ReturnType<typeof spawn>>()
@@ -46,13 +46,18 @@ async function runNamed(files: string[], environment: NodeJS.ProcessEnv): Promis
   return code === 0
 }
 
-/** All tests in groups, the files of a folder spread over them; what a group said is printed when it ends, and what failed once more at the end. */
+/** All tests in groups that take about as long as each other; what a group said is printed when it ends, and what failed once more at the end. */
 async function runAll(environment: NodeJS.ProcessEnv): Promise<boolean> {
   const groups: string[][] = Array.from({ length: GROUPS }, () => [])
   const files = fs.globSync(ALL_TESTS, { cwd: ROOT, exclude: ['**/node_modules'] }).toSorted()
-  for (const [i, file] of files.entries())
-    if (waitsAtItsTop(file)) groups.push([file])
-    else groups[i % GROUPS]?.push(file)
+  const [alone, many] = [files.filter(waitsAtItsTop), files.filter((file) => !waitsAtItsTop(file))]
+  // A long file takes long. There and back, so that no group has the longer one each time.
+  const rounds = many.toSorted((a, b) => lengthOf(b) - lengthOf(a)).entries()
+  for (const [i, file] of rounds) {
+    const [round, place] = [Math.floor(i / GROUPS), i % GROUPS]
+    groups[round % 2 === 0 ? place : GROUPS - 1 - place]?.push(file)
+  }
+  groups.push(...alone.map((file) => [file]))
   const totals = new Map<string, number>()
   const failures: string[] = []
   const turn = groups.values()
@@ -82,6 +87,8 @@ const roomy = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
 
 /** The dashboard waits for its language before it says a word; such a file is a process of its own. */
 const waitsAtItsTop = (file: string) => /from '[./]+\/dashboard\/src\//.test(fs.readFileSync(path.join(ROOT, file), 'utf8'))
+
+const lengthOf = (file: string) => fs.statSync(path.join(ROOT, file)).size
 
 async function run(args: string[], environment: NodeJS.ProcessEnv, stdout: 'inherit' | 'pipe') {
   const testing = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', stdout, 'inherit'], env: environment })

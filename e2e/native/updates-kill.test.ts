@@ -30,7 +30,11 @@ before(async () => {
     mirrors[place]?.offer({ plugins: { [SAMPLE_PLUGIN]: KINDS[kind].version } })
   fleet = await startFleet(
     mirrors.map(({ url }) => ({ wp: '7.1.1', db: 'mariadb', constants: { WPORG_MIRROR: url } })),
-    { plugins: [CONNECTOR, await writeSamplePlugin(house.dir)], muPlugins: [join(import.meta.dirname, '../../demo/mu-wporg-mirror.php')] },
+    {
+      light: true,
+      plugins: [CONNECTOR, await writeSamplePlugin(house.dir)],
+      muPlugins: [join(import.meta.dirname, '../../demo/mu-wporg-mirror.php')],
+    },
   )
   all = await connectAll(house, fleet)
   for (const { native } of all) await forbidTrials(native)

@@ -38,6 +38,10 @@ export async function aDatabase({ empty = false } = {}): Promise<TestDatabase> {
   return { db: databaseOn(pool), pool, address, drop: () => drop(address, pool) }
 }
 
+/** The address as an operator writes it, for a process of its own. */
+export const urlOf = ({ address }: Pick<TestDatabase, 'address'>): string =>
+  'url' in address ? address.url : `postgres://postgres@localhost/${address.database}?host=${encodeURIComponent(address.socketDir)}`
+
 /** Starts a server in a throw-away folder with the migrated template in it. Fast and not durable: for tests only. */
 export async function startTestServer(): Promise<EmbeddedPostgres> {
   removeAbandoned(fastFolder())

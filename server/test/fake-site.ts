@@ -50,7 +50,7 @@ export async function startFakeSite({
   now = () => new Date(),
   state = sampleState(),
 } = {}): Promise<RunningFakeSite> {
-  const server = createServer({ keepAliveTimeout: 1_000 })
+  const server = createServer()
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
   const site = createFakeSite(`http://${host}:${(server.address() as AddressInfo).port}`, state, now)
   server.on('request', site.handle)

@@ -4,6 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { after, before, test } from 'node:test'
+import { aDatabase, type TestDatabase, urlOf } from '../../test/database.ts'
 import { type RunningFakeSite, startFakeSite } from '../../test/fake-site.ts'
 import { freePort, type ServiceProcess, startServiceProcess } from '../../test/service-process.ts'
 import { until } from '../../test/until.ts'
@@ -11,11 +12,14 @@ import { admin as run } from './main.ts'
 
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-approvals-'))
 let env: Record<string, string>
+let database: TestDatabase
 let service: ServiceProcess
 let fake: RunningFakeSite
 
 before(async () => {
+  database = await aDatabase()
   env = {
+    DATABASE_URL: urlOf(database),
     SERVICE_DATA_DIR: dir,
     SERVICE_ALLOW_PRIVATE_SITES: 'true',
     SERVICE_PORT: String(await freePort()),
@@ -28,6 +32,7 @@ after(async () => {
   service.kill('SIGKILL')
   await service.exited
   await fake.stop()
+  await database.drop()
   fs.rmSync(dir, { recursive: true, force: true })
 })
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { PostgresQueryCompiler, sql } from 'kysely'
+import { urlOf } from '../../test/database.ts'
 import { putFile } from '../../test/fake-state.ts'
 import { startServiceProcess } from '../../test/service-process.ts'
 import { until } from '../../test/until.ts'
@@ -419,9 +420,8 @@ describe('jobs', () => {
 
 test('a killed worker’s job is taken by another, goes on where it was, and reads little twice', async () => {
   const here = await aWorld({ SERVICE_ROLE: 'serve' })
-  const { socketDir, database } = here.address as { socketDir: string; database: string }
   const env = {
-    DATABASE_URL: `postgres://postgres@localhost/${database}?host=${encodeURIComponent(socketDir)}`,
+    DATABASE_URL: urlOf(here),
     SERVICE_DATA_DIR: here.dataDir,
     SERVICE_ALLOW_PRIVATE_SITES: 'true',
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
+import { urlOf } from '../../test/database.ts'
 import { type MailServer, startMailServer } from '../../test/mail-server.ts'
 import { awayMessage, byExchange, byPostfix } from '../../test/returned-mail.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
@@ -166,9 +167,7 @@ describe('a mail that comes back', () => {
   })
 
   test('the operator’s mail server hands it to a command, which fails for nothing that strangers write', async () => {
-    const { address, dataDir } = here
-    const url = 'url' in address ? address.url : `postgres://postgres@${encodeURIComponent(address.socketDir)}/${address.database}`
-    const env = { DATABASE_URL: url, SERVICE_DATA_DIR: dataDir, SERVICE_MAIL_BOUNCES: 'bounces@example.com' }
+    const env = { DATABASE_URL: urlOf(here), SERVICE_DATA_DIR: here.dataDir, SERVICE_MAIL_BOUNCES: 'bounces@example.com' }
     const handIn = async (message: string) => {
       let said = ''
       const hear = (text: string) => {
