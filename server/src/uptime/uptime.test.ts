@@ -1005,5 +1005,16 @@ describe('uptime', () => {
       await round()
       assert.deepEqual([await down(), tries, probes < 12], [{}, 36, true])
     })
+
+    test('of many that are due together some begin at once, and the others in the same turn', async () => {
+      await fleet(40)
+      let begun = 0
+      const those = new Sweep(world, [0, 0], () => begun++)
+      time += minute
+      await those.pass()
+      assert.equal(begun, 24)
+      await those.finish()
+      assert.equal(begun, 40)
+    })
   })
 })
