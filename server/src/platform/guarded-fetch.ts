@@ -18,6 +18,8 @@ export type GuardedRequest = Asked & {
   plain?: boolean
   /** Over a connection of its own, so that the answer's `timings` can tell what each part took. */
   timed?: boolean
+  /** The connection of one that is `timed` is left open here, for the next one to the same server that is not. */
+  line?: Line
 }
 /** What each part of a request took. `tlsMs` null: there was none; `waitMs`: from the request sent to the first byte of its answer. */
 export type Timings = { dnsMs: number; connectMs: number; tlsMs: number | null; waitMs: number; totalMs: number }
@@ -48,6 +50,27 @@ export type GuardedFetchOptions = {
 
 const settings = { headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: 32 * 1024, allowH2: false }
 
+/** A connection that stays open from one request to the next of whoever made this, who also ends it. */
+export class Line {
+  #key = ''
+  #client: Client | undefined
+
+  to(key: string): Client | undefined {
+    return key === this.#key ? this.#client : undefined
+  }
+
+  leave(key: string, client: Client): void {
+    if (client !== this.#client) this.end()
+    this.#key = key
+    this.#client = client
+  }
+
+  end(): void {
+    this.#client?.destroy(done, () => {})
+    this.#client = undefined
+  }
+}
+
 type Kept = { pool: Pool; active: number; idleSince: number }
 
 /** Make one for the whole process; `close` ends its connections. */
@@ -70,9 +93,10 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): {
     const target = await findTarget(guard, request.url, request.plain)
     const dnsMs = performance.now() - began
     let taken = false
-    const asked = observe(request, () => {
+    const begun = () => {
       taken = true
-    })
+    }
+    const asked = request.into ? observe(request, request.into, begun) : request
     for (const [index, address] of target.addresses.entries()) {
       try {
         return await viaAddress(asked, target, address, dnsMs)
@@ -91,8 +115,9 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): {
     const giveBack = await turn(request.party ?? '', address, request.timeoutMs)
     try {
       if (!giveBack) throw new FetchError('timeout', 'Too many requests to this server were waiting for their turn.', undefined, true)
-      const answer = request.timed ? await alone(request, target, address, dnsMs) : await inPool(request, target, address)
-      return { ...answer, address, addresses: target.all }
+      const isAlone = request.timed || request.line
+      const answer = isAlone ? await alone(request, target, address, dnsMs) : await inPool(request, target, address)
+      return Object.assign(answer, { address, addresses: target.all })
     } finally {
       giveBack?.()
     }
@@ -110,22 +135,23 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): {
   }
 
   async function alone(request: GuardedRequest, target: Target, address: string, dnsMs: number) {
-    let opened: Opened = { connectMs: 0, tlsMs: null, certificateEndsAt: null }
-    const connect = guardedConnector(guard, target, address, {
-      ...tls,
-      opened: (by) => {
-        opened = by
-      },
-    })
-    const client = new Client(target.url.origin, { connect, ...settings })
+    const { timed, line } = request
+    const key = `${target.url.origin} ${address}`
+    let by: Opened = { connectMs: 0, tlsMs: null, certificateEndsAt: null }
+    const opened = (one: Opened) => {
+      by = one
+    }
+    const connect = () => guardedConnector(guard, target, address, { ...tls, opened })
+    const client = (timed ? undefined : line?.to(key)) ?? new Client(target.url.origin, { connect: connect(), ...settings })
     try {
       const answer = await exchange(client, target.url, request)
-      const { connectMs, tlsMs, certificateEndsAt } = opened
+      const { connectMs, tlsMs, certificateEndsAt } = by
       const waitMs = Math.max(0, answer.latencyMs - answer.bodyMs - connectMs - (tlsMs ?? 0))
       const timings = { dnsMs, connectMs, tlsMs, waitMs, totalMs: dnsMs + answer.latencyMs }
-      return { ...answer, timings, ...(certificateEndsAt && { certificateEndsAt }) }
+      return Object.assign(answer, { timings, ...(certificateEndsAt && { certificateEndsAt }) })
     } finally {
-      client.destroy(done, () => {})
+      if (line) line.leave(key, client)
+      else client.destroy(done, () => {})
     }
   }
 
@@ -164,9 +190,7 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): {
 }
 
 /** The same request; `begun` is called before a piece of the answer is handed on. */
-function observe(request: GuardedRequest, begun: () => void): GuardedRequest {
-  const { into } = request
-  if (!into) return request
+function observe(request: GuardedRequest, into: NonNullable<GuardedRequest['into']>, begun: () => void): GuardedRequest {
   const handOn = (piece: Buffer) => {
     begun()
     return into(piece)

@@ -31,10 +31,12 @@ export async function lookAtApp(here: Here, site: Asked, fetch: GuardedFetch, si
 /** Null where nothing may be asked of it, or what is wrong is not its silence. */
 async function askConnector(here: Here, { site_id, secrets }: Asked, signal: AbortSignal): Promise<boolean | null> {
   try {
-    // Over a connection of its own: one that is kept for the next request would stand open for nothing.
-    const fetch: GuardedFetch = (request) => here.wire.fetch({ ...request, timed: true })
-    const connection = await connectionWith(here, { id: site_id }, secrets)
-    await new SiteClient({ ...here.wire, fetch }, connection, signal).once('ping', {})
+    const client = new SiteClient(here.wire, await connectionWith(here, { id: site_id }, secrets), signal)
+    await client.once('ping', {}).catch((error: unknown) => {
+      // A server may end a connection after an answer without saying so.
+      if (error instanceof SiteError && error.reason === 'connect') return client.once('ping', {})
+      throw error
+    })
     return true
   } catch (error) {
     if (error instanceof SiteError) return error.reason.startsWith('error:') || error.reason === 'clock' ? null : false

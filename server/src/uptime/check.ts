@@ -1,7 +1,8 @@
 // One check of one site: as many tries as it takes to be sure.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { GuardedFetch } from '../platform/guarded-fetch.ts'
+import { type GuardedFetch, Line } from '../platform/guarded-fetch.ts'
 import { fetchWith, headersFor, opened } from '../sites/access.ts'
+import type { SiteSecrets } from '../sites/schema.ts'
 import { isUnpaired } from '../sites/talk.ts'
 import type { Here, World } from '../world.ts'
 import type { Ailing } from './ailing.ts'
@@ -41,11 +42,24 @@ export interface Outcome {
 export const wasUp = ({ up, interrupted }: Due): boolean => up ?? interrupted
 
 export async function checkSite(watching: Watching, due: Due): Promise<Outcome> {
+  if (!due.secrets || isUnpaired(due.status)) return check(watching, due)
+  // WordPress is asked over the connection over which the page came.
+  const line = new Line()
+  try {
+    return await check(watching, due, { line, secrets: due.secrets })
+  } finally {
+    line.end()
+  }
+}
+
+/** `inside`: WordPress itself is asked too. */
+async function check(watching: Watching, due: Due, inside?: { line: Line; secrets: SiteSecrets }): Promise<Outcome> {
   const { world, network, pausesMs } = watching
   const { now, stopping: signal } = world
-  const watch: GuardedFetch = (request) => world.watch({ ...request, party: due.workspace_id })
-  const here = { ...world, workspaceId: due.workspace_id, wire: { fetch: watch, now } }
-  const fetch = await letIn(here, watch, due)
+  const own = { party: due.workspace_id, ...(inside && { line: inside.line }) }
+  const watch: GuardedFetch = (request) => world.watch({ ...request, ...own })
+  const here = (): Here => ({ ...world, workspaceId: due.workspace_id, wire: { fetch: watch, now } })
+  const fetch = due.sealed_access === null ? watch : await letIn(here(), watch, due, due.sealed_access)
   const proofs: Promise<boolean | null>[] = []
   const witnesses: Promise<void>[] = []
   let failedAt: Date | null = null
@@ -57,7 +71,7 @@ export async function checkSite(watching: Watching, due: Due): Promise<Outcome> 
     if (look.error === null) {
       network.note(at, serverOf(look, due), false, { url: due.home, party: due.workspace_id })
       watching.ailing.answered(serverOf(look, due))
-      const app = due.secrets && !isUnpaired(due.status) ? await lookAtApp(here, { ...due, secrets: due.secrets }, fetch, signal) : null
+      const app = inside ? await lookAtApp(here(), { ...due, secrets: inside.secrets }, fetch, signal) : null
       return { due, at, failedAt: null, answers: null, look, app }
     }
     failedAt ??= at
@@ -83,8 +97,8 @@ const allOf = (proven: readonly (boolean | null)[]): boolean | null =>
   proven.includes(false) ? false : proven.includes(null) ? null : true
 
 /** With what stands in front of the site to let us through. */
-async function letIn(here: Here, fetch: GuardedFetch, { site_id, url, home, sealed_access }: Due): Promise<GuardedFetch> {
-  return sealed_access === null ? fetch : fetchWith(fetch, { url, home }, headersFor(await opened(here, site_id, sealed_access)))
+async function letIn(here: Here, fetch: GuardedFetch, { site_id, url, home }: Due, sealed: string): Promise<GuardedFetch> {
+  return fetchWith(fetch, { url, home }, headersFor(await opened(here, site_id, sealed)))
 }
 
 /** The first of its addresses, however DNS turns them, or of those it had; a host without either stands for itself. */

@@ -606,6 +606,20 @@ describe('uptime', () => {
     assert.deepEqual(await look(), ['/'])
   })
 
+  test('WordPress is asked over the connection over which its page came, and over another one where that has ended', async (t) => {
+    let connections = 0
+    const count = () => connections++
+    server.on('connection', count)
+    t.after(() => server.off('connection', count))
+    await look(sweep, 5 * minute)
+    assert.equal(connections, 1)
+    answer = (request, response) => response.once('finish', () => request.socket.destroy()).end('<html>Flowers</html>')
+    await look(sweep, 5 * minute)
+    assert.equal(connections, 3)
+    const { app_up, connector_silent } = await row()
+    assert.deepEqual([app_up, connector_silent], [true, false])
+  })
+
   test('an agent is told of 300 sites, the worst first, within 1,500 tokens', async () => {
     const { workspaceId } = here
     await sql`INSERT INTO sites (workspace_id, id, name, url, home, status, keyid, service_public, sealed_service_key, site_public, created_at, updated_at)
@@ -1009,6 +1023,17 @@ describe('uptime', () => {
       sweep = new Sweep({ ...world, watch: gone, config: { ...world.config, egressProbe } }, [0, 0])
       await round()
       assert.deepEqual([await down(), tries, probes < 12], [{}, 36, true])
+    })
+
+    test('of many that are due together some begin at once, and the others in the same turn', async () => {
+      await fleet(40)
+      let begun = 0
+      const those = new Sweep(world, [0, 0], () => begun++)
+      time += minute
+      await those.pass()
+      assert.equal(begun, 24)
+      await those.finish()
+      assert.equal(begun, 40)
     })
   })
 })
