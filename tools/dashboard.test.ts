@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { configurations } from '../dashboard/src/agents/configurations.ts'
 import { periodOf } from '../dashboard/src/reports/period.ts'
 import { changedIn } from '../dashboard/src/ui/changed.ts'
-import { localWeekday } from '../dashboard/src/words.ts'
+import { ago, lasting, localWeekday } from '../dashboard/src/words.ts'
 import { builtDigest, sourceDigest } from './dashboard.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -109,6 +109,31 @@ const periods: [of: string, first_day: string, last_day: string, said: string][]
 ]
 for (const [of, first_day, last_day, said] of periods)
   test(`the period of a report is told in the client’s days: ${of}`, () => assert.equal(periodOf({ first_day, last_day }), said))
+
+const second = 1000
+const hour = 3600 * second
+const day = 24 * hour
+const times: [ms: number, said: string][] = [
+  [-3 * hour + second, '2 hours ago'],
+  [-30 * second, 'just now'],
+  [5 * second, 'just now'],
+  [45 * second, 'in a moment'],
+  [day - second, 'tomorrow'],
+  [7 * day - second, 'in 7 days'],
+  [90 * day - second, 'in 3 months'],
+]
+for (const [ms, said] of times)
+  test(`a time ${ms / second} seconds from now is told as “${said}”`, () =>
+    assert.equal(ago(new Date(2e12 + ms).toISOString(), 2e12), said))
+
+test('what comes every day comes every 24 hours, and no fraction of an hour is told that there is not', () => {
+  assert.deepEqual([86_400, 5400, 900].map(lasting), ['24 h', '1.5 h', '15 min'])
+})
+
+test('every dialog is one that gives the focus back', () => {
+  const named = globSync('dashboard/src/**/*.tsx', { cwd: ROOT }).filter((file) => /\bModal\b/.test(readFileSync(join(ROOT, file), 'utf8')))
+  assert.deepEqual(named, ['dashboard/src/ui/Dialog.tsx'])
+})
 
 test('of a form only what somebody changed is sent', () => {
   const before = { tags: ['shop'], client: '', schedule: { mode: 'off', day: 1 } }

@@ -13,11 +13,17 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ]
 
-/** "3 hours ago", "in 2 days". */
+/** What clocks are apart: so little ahead of ours is not to come, but now. */
+const skewS = 10
+/** What was given a day ends in a day, although a moment of it is over. */
+const nearly = 0.98
+
+/** "3 hours ago", "in 2 days": what is over is not told as longer ago than it is, what is to come as near as it is. */
 export function ago(time: string, now = Date.now()): string {
   const seconds = (Date.parse(time) - now) / 1000
-  const [unit, size] = units.find(([, each]) => Math.abs(seconds) >= each) ?? ['second', 1]
-  return unit === 'second' ? (seconds > 0 ? t('in a moment') : t('just now')) : relative().format(Math.trunc(seconds / size), unit)
+  const [unit, size] = units.find(([, each]) => seconds >= each * nearly || -seconds >= each) ?? ['second', 1]
+  if (unit === 'second') return seconds > skewS ? t('in a moment') : t('just now')
+  return relative().format(seconds > 0 ? Math.round(seconds / size) : Math.trunc(seconds / size), unit)
 }
 
 export const inFull = (time: string) => whole().format(new Date(time))
@@ -62,7 +68,7 @@ export const milliseconds = (value: number) =>
 export function lasting(seconds: number): string {
   if (seconds < 90) return t('{seconds} s', { seconds: Math.round(seconds) })
   if (seconds < 5400) return t('{minutes} min', { minutes: Math.round(seconds / 60) })
-  if (seconds < 172_800) return t('{hours} h', { hours: number(seconds / 3600, 1) })
+  if (seconds < 172_800) return t('{hours} h', { hours: number(Math.round(seconds / 360) / 10) })
   return t('{days, plural, one {# day} other {# days}}', { days: Math.round(seconds / 86_400) })
 }
 

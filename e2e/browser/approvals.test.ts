@@ -72,6 +72,9 @@ describe('approvals in the dashboard', { skip: !there && 'this service does not 
     await page.getByRole('button', { name: 'Decline' }).click()
     await page.getByText('Not today.').waitFor()
     await page.locator('.head').getByText('Declined').waitFor()
+    await page.locator('h1:focus', { hasText: 'Update sites' }).waitFor()
+    await page.getByRole('heading', { name: 'What it is about' }).waitFor()
+    assert.equal((await page.getByText('If you approve').count()) + (await page.getByText('Ends', { exact: true }).count()), 0)
     const { jobs } = (await here.call('jobs.list', { type: 'update' })) as { jobs: unknown[] }
     assert.equal(jobs.length, 0)
   })
@@ -84,6 +87,28 @@ describe('approvals in the dashboard', { skip: !there && 'this service does not 
     await page.getByText(/Backed up the database/).waitFor()
     await menu('Approvals').click()
     await page.getByRole('heading', { name: 'Nothing waits for a decision' }).waitFor()
+  })
+
+  test('whoever has decided goes on to what waits longest, without the list', async () => {
+    for (const [type, why] of [
+      ['db', 'The first.'],
+      ['files', 'The second.'],
+      ['full', 'The third.'],
+    ])
+      await ask('create_backup', { site_id: site, type, why })
+    await openNewest()
+    for (const [why, left] of [
+      ['The third.', '2 more wait for a decision.'],
+      ['The first.', '1 more waits for a decision.'],
+    ] as const) {
+      await page.getByText(`The agent’s reason, unverified:${why}`).waitFor()
+      await decline()
+      await page.getByText(left).waitFor()
+      await page.getByRole('link', { name: /^Next: / }).click()
+    }
+    await page.getByText('The agent’s reason, unverified:The second.').waitFor()
+    await decline()
+    assert.equal(await page.getByRole('link', { name: /^Next/ }).count(), 0)
   })
 
   test('of a report that is to be published stands there what the client would read: how it begins, and the notes', async () => {

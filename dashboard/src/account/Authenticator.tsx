@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { askSession } from '../api.ts'
 import { fieldsOf, wrongIn } from '../sign-in/form.tsx'
 import { T, t } from '../text.ts'
 import { Confirm } from '../ui/Confirm.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
 import { FormFooter } from '../ui/FormFooter.tsx'
 import { State, When } from '../ui/parts.tsx'
 import { Snippet } from '../ui/Snippet.tsx'
@@ -89,7 +90,7 @@ function SetUp({ offer: { secret, uri }, onClose, onTaken }: { offer: Offer; onC
   const taking = useMutation({ mutationFn: (body: object) => askSession<Added>('/authenticator', body), onSuccess: onTaken })
   const wrong = wrongIn(taking.error, 'code')
   return (
-    <Modal opened onClose={onClose} title={t('Set up an authenticator app')} size="md" closeOnClickOutside={false}>
+    <Dialog onClose={onClose} title={t('Set up an authenticator app')} size="md" closeOnClickOutside={false}>
       <Text size="sm">{t('Scan this with the app, then type the code it shows.')}</Text>
       <Qr text={uri} label={t('QR code for the authenticator app; the key below says the same')} />
       <Text size="sm" mt="sm">
@@ -103,6 +104,6 @@ function SetUp({ offer: { secret, uri }, onClose, onTaken }: { offer: Offer; onC
           <FormFooter verb={t('Use this app')} working={taking.isPending} onClose={onClose} />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

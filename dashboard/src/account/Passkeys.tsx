@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { askSession } from '../api.ts'
 import { fieldsOf } from '../sign-in/form.tsx'
 import { passkeysHere } from '../sign-in/passkeys-here.ts'
 import { T, t } from '../text.ts'
 import { Confirm } from '../ui/Confirm.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
 import { FormFooter } from '../ui/FormFooter.tsx'
 import { When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
@@ -56,7 +57,7 @@ export function Passkeys({ factors }: { factors: Factors }) {
       {never}
       {codes && <ShownOnce codes={codes} onClose={() => setCodes(null)} />}
       {open?.what === 'rename' && (
-        <Modal opened onClose={() => setOpen(undefined)} title={t('Rename the passkey')}>
+        <Dialog onClose={() => setOpen(undefined)} title={t('Rename the passkey')}>
           <form onSubmit={(event) => renaming.mutate({ id: open.passkey.id, ...fieldsOf(event) })}>
             <Stack gap="md">
               <TextInput label={t('Name')} name="name" defaultValue={open.passkey.name} required maxLength={60} data-autofocus />
@@ -64,7 +65,7 @@ export function Passkeys({ factors }: { factors: Factors }) {
               <FormFooter verb={t('Rename')} working={renaming.isPending} onClose={() => setOpen(undefined)} />
             </Stack>
           </form>
-        </Modal>
+        </Dialog>
       )}
       {open?.what === 'remove' && (
         <Confirm

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import { askSession } from '../api.ts'
 import { t } from '../text.ts'
+import { Dialog } from '../ui/Dialog.tsx'
 import { State } from '../ui/parts.tsx'
 import { Snippet } from '../ui/Snippet.tsx'
 import { type Added, type Factors, hasFactor, useAnew } from './ask.ts'
@@ -9,15 +10,7 @@ import { useProven, Wrong } from './proving.tsx'
 
 /** The codes, once. */
 export const ShownOnce = ({ codes, onClose }: { codes: string[]; onClose: () => void }) => (
-  <Modal
-    opened
-    onClose={onClose}
-    title={t('Keep these recovery codes')}
-    size="md"
-    closeOnClickOutside={false}
-    closeOnEscape={false}
-    withCloseButton={false}
-  >
+  <Dialog onClose={onClose} title={t('Keep these recovery codes')} size="md" once>
     <Text size="sm">
       {t(
         'Each lets you in once, when your app or your passkeys are out of reach. They are shown only now: keep them where you keep passwords.',
@@ -27,7 +20,7 @@ export const ShownOnce = ({ codes, onClose }: { codes: string[]; onClose: () => 
     <Group justify="flex-end" mt="lg">
       <Button onClick={onClose}>{t('I have kept them')}</Button>
     </Group>
-  </Modal>
+  </Dialog>
 )
 
 export function RecoveryCodes({ factors }: { factors: Factors }) {

@@ -1,4 +1,4 @@
-import { Button, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { type UseMutationResult, useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
@@ -6,6 +6,7 @@ import { askSession, Failure } from '../api.ts'
 import { fieldsOf } from '../sign-in/form.tsx'
 import { passkeysHere } from '../sign-in/passkeys-here.ts'
 import { T, t } from '../text.ts'
+import { Dialog } from '../ui/Dialog.tsx'
 import { FormFooter } from '../ui/FormFooter.tsx'
 import { Trouble } from '../ui/parts.tsx'
 import { hasFactor, useFactors } from './ask.ts'
@@ -56,9 +57,9 @@ export function Proving({ second = false, onClose, onProven }: { second?: boolea
   })
   if (factors.error && !factors.data)
     return (
-      <Modal opened onClose={onClose} title={t('Show that it is you')}>
+      <Dialog onClose={onClose} title={t('Show that it is you')}>
         <Trouble error={factors.error} again={() => void factors.refetch()} />
-      </Modal>
+      </Dialog>
     )
   if (!factors.data) return null
   const known = hasFactor(factors.data)
@@ -66,17 +67,17 @@ export function Proving({ second = false, onClose, onProven }: { second?: boolea
   const error = proving.error ?? signing.error
   if (second && !known)
     return (
-      <Modal opened onClose={onClose} title={t('This takes a second factor')}>
+      <Dialog onClose={onClose} title={t('This takes a second factor')}>
         <Text size="sm">
           <T
             message="Your password alone does not do for it. <a>Set up an authenticator app or a passkey</a>, then come back."
             a={(words) => <Link href="/account">{words}</Link>}
           />
         </Text>
-      </Modal>
+      </Dialog>
     )
   return (
-    <Modal opened onClose={onClose} title={t('Show that it is you')}>
+    <Dialog onClose={onClose} title={t('Show that it is you')}>
       <Text size="sm">
         {known
           ? t('This is done only when you show a factor again.')
@@ -105,6 +106,6 @@ export function Proving({ second = false, onClose, onProven }: { second?: boolea
           <FormFooter verb={t('Go on')} working={proving.isPending} onClose={onClose} />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

@@ -32,7 +32,7 @@ export const Filters = ({ asked, set, labels }: Parts & { labels: boolean }) => 
     />
     <TextInput
       label={t('Done by')}
-      placeholder={t('The exact name of a person or a token')}
+      placeholder={t('Exact name')}
       defaultValue={asked.get('by') ?? ''}
       onBlur={(event) => set('by', event.currentTarget.value)}
       onKeyDown={(event) => event.key === 'Enter' && set('by', event.currentTarget.value)}

@@ -1,8 +1,9 @@
-import { Checkbox, Modal, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, Select, Stack, Textarea, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { Failure, type Input } from '../api.ts'
 import { useDo } from '../queries.ts'
 import { t } from '../text.ts'
+import { Dialog } from '../ui/Dialog.tsx'
 import { FormFooter } from '../ui/FormFooter.tsx'
 import { Trouble } from '../ui/parts.tsx'
 import { SiteSelect } from '../ui/SiteSelect.tsx'
@@ -36,7 +37,7 @@ export function LogDialog({ siteId, onClose }: { siteId?: string | undefined; on
     })
   }
   return (
-    <Modal opened onClose={onClose} title={t('Log maintenance')} size="lg">
+    <Dialog onClose={onClose} title={t('Log maintenance')} size="lg">
       <form onSubmit={send}>
         <Stack gap="sm">
           {siteId === undefined && <SiteSelect value={site} onChange={setSite} error={wrong.site_id} />}
@@ -84,6 +85,6 @@ export function LogDialog({ siteId, onClose }: { siteId?: string | undefined; on
           <FormFooter verb={t('Record')} working={logging.isPending} onClose={onClose} />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

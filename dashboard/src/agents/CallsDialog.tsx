@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Select } from '@mantine/core'
+import { Button, Group, Select } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Item } from '../api.ts'
 import { usePages } from '../queries.ts'
 import { T, t } from '../text.ts'
+import { Dialog } from '../ui/Dialog.tsx'
 import { Empty, State, Trouble, Waiting, When } from '../ui/parts.tsx'
 import { useSiteNames } from '../ui/siteNames.ts'
 import { amid, plainly } from '../words.ts'
@@ -14,7 +15,7 @@ export function CallsDialog({ token, onClose }: { token: Item<'tokens.list'>; on
   const [outcome, setOutcome] = useState<string | null>(null)
   const calls = usePages('tokens.calls', { token_id: token.id, limit: 50, ...(outcome && { outcome }) }, { every: 4000 })
   return (
-    <Modal opened onClose={onClose} title={t('What “{name}” did', { name: token.name })} size="xl">
+    <Dialog onClose={onClose} title={t('What “{name}” did', { name: token.name })} size="xl">
       <Select
         label={t('How it ended')}
         clearable
@@ -76,6 +77,6 @@ export function CallsDialog({ token, onClose }: { token: Item<'tokens.list'>; on
           {t('Close')}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   )
 }

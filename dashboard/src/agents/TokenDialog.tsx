@@ -1,9 +1,10 @@
-import { Alert, Button, Checkbox, Group, Modal, Radio, Select, Stack, Tabs, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Checkbox, Group, Radio, Select, Stack, Tabs, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Failure, type Input, type Output } from '../api.ts'
 import { endOf } from '../days.ts'
 import { useDo } from '../queries.ts'
 import { t } from '../text.ts'
+import { Dialog } from '../ui/Dialog.tsx'
 import { FormFooter } from '../ui/FormFooter.tsx'
 import { Trouble } from '../ui/parts.tsx'
 import { Snippet } from '../ui/Snippet.tsx'
@@ -30,9 +31,9 @@ export function TokenDialog({ onClose }: { onClose: () => void }) {
   const making = useDo('tokens.create')
   if (making.data) return <Made token={making.data} onClose={onClose} />
   return (
-    <Modal opened onClose={onClose} title={t('Create a token')} size="lg">
+    <Dialog onClose={onClose} title={t('Create a token')} size="lg">
       <Form error={making.error} working={making.isPending} onSend={making.mutate} onClose={onClose} />
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -129,7 +130,7 @@ function Form({ error, working, onSend, onClose }: FormParts) {
 function Made({ token, onClose }: { token: Output<'tokens.create'>; onClose: () => void }) {
   const ways = configurations(location.origin, token.token)
   return (
-    <Modal opened onClose={onClose} title={t('“{name}” is made', { name: token.name })} size="xl" closeOnClickOutside={false}>
+    <Dialog onClose={onClose} title={t('“{name}” is made', { name: token.name })} size="xl" once>
       <Alert color="yellow" variant="outline" title={t('Shown only now')}>
         {t('Copy the token, or one of the configurations below. Only its hash is kept, so nobody can show it again.')}
       </Alert>
@@ -157,6 +158,6 @@ function Made({ token, onClose }: { token: Output<'tokens.create'>; onClose: () 
       <Group justify="flex-end" mt="lg">
         <Button onClick={onClose}>{t('I have it')}</Button>
       </Group>
-    </Modal>
+    </Dialog>
   )
 }

@@ -9,7 +9,7 @@ import { Asked, Facts, Page, Trouble, When } from '../ui/parts.tsx'
 import { useSiteNames } from '../ui/siteNames.ts'
 import { useSay } from '../ui/toasts.tsx'
 import { ApprovalState } from './ApprovalsPage.tsx'
-import type { Whole } from './ask.ts'
+import { useApprovals, type Whole } from './ask.ts'
 import { Plan } from './Plan.tsx'
 import { Values } from './Values.tsx'
 
@@ -30,25 +30,26 @@ export function ApprovalPage({ id }: { id: string }) {
 function Told({ approval }: { approval: Whole }) {
   const names = useSiteNames()
   const { reason, decided_by, note, ended_reason, job_id, site_ids } = approval
+  const isOpen = approval.status === 'pending'
+  const where =
+    site_ids.length === 0 ? t('the workspace') : <Names of={site_ids} as={(site) => <Link href={`/sites/${site}`}>{names(site)}</Link>} />
   return (
     <div className="cards">
       <section className="card wide">
-        <h2>{t('If you approve')}</h2>
+        <h2>{isOpen ? t('If you approve') : t('What it is about')}</h2>
         <p>
-          <T
-            message="“{title}” is done on {where}, exactly as shown here. Should anything about it have changed by then, it is refused."
-            title={approval.title}
-            where={
-              site_ids.length === 0 ? (
-                t('the workspace')
-              ) : (
-                <Names of={site_ids} as={(site) => <Link href={`/sites/${site}`}>{names(site)}</Link>} />
-              )
-            }
-          />
+          {isOpen ? (
+            <T
+              message="“{title}” is done on {where}, exactly as shown here. Should anything about it have changed by then, it is refused."
+              title={approval.title}
+              where={where}
+            />
+          ) : (
+            <T message="“{title}” on {where}." title={approval.title} where={where} />
+          )}
         </p>
         <Plan approval={approval} />
-        {approval.status === 'pending' && <Decision approval={approval} />}
+        {isOpen ? <Decision approval={approval} /> : <NextRequest after={approval.id} />}
       </section>
       <section className="card">
         <h2>{t('Who asked, and why')}</h2>
@@ -57,7 +58,7 @@ function Told({ approval }: { approval: Whole }) {
             [t('Agent'), approval.requested_by.name],
             [t('Through'), ways[approval.via]],
             [t('Asked'), <When key="a" at={approval.created_at} />],
-            [t('Ends'), <When key="e" at={approval.expires_at} />],
+            ...(isOpen ? [[t('Ends'), <When key="e" at={approval.expires_at} />] as [string, React.ReactNode]] : []),
             ...(approval.decided_at ? [[t('Decided'), <When key="d" at={approval.decided_at} />] as [string, React.ReactNode]] : []),
             ...(decided_by ? [[t('By'), decided_by.name] as [string, React.ReactNode]] : []),
             ...(note ? [[t('Note'), note] as [string, React.ReactNode]] : []),
@@ -108,6 +109,25 @@ function hasMoreWaves({ plan, operation }: Whole): boolean {
   return operation === 'rollouts.continue' ? (waves ?? 0) > (wave ?? 0) : operation === 'rollouts.start' && (waves ?? 0) > 1
 }
 
+/** The one that waits longest, so that whoever has decided goes on without the list. */
+function NextRequest({ after }: { after: string }) {
+  const manages = useMay('manage')
+  const pending = useApprovals('pending')
+  const waiting = pending.items.filter(({ id }) => id !== after)
+  const next = waiting.at(-1)
+  if (!next || !manages || pending.hasNextPage) return null
+  return (
+    <p>
+      <T
+        message="{waiting, plural, one {# more waits} other {# more wait}} for a decision. <a>Next: {title}</a>"
+        waiting={waiting.length}
+        title={next.title}
+        a={(words) => <Link href={`/approvals/${next.id}`}>{words}</Link>}
+      />
+    </p>
+  )
+}
+
 /** Declining comes first and has the focus. */
 function Decision({ approval }: { approval: Whole }) {
   const manages = useMay('manage')
@@ -141,16 +161,26 @@ function Decision({ approval }: { approval: Whole }) {
       )}
       {(denying.error ?? approving.error) && <Trouble error={denying.error ?? approving.error} />}
       <Group mt="md">
-        <Button variant="default" ref={decline} loading={denying.isPending} onClick={() => denying.mutate(said)}>
+        <Button
+          variant="default"
+          ref={decline}
+          loading={denying.isPending}
+          disabled={approving.isPending}
+          onClick={() => denying.mutate(said)}
+        >
           {t('Decline')}
         </Button>
         <Button
           loading={approving.isPending}
+          disabled={denying.isPending}
           onClick={() => approving.mutate({ ...said, plan_digest: approval.plan_digest, ...(allWaves && { allow_all_waves: true }) })}
         >
           {t('Approve')}
         </Button>
       </Group>
+      <p className="soft" role="status">
+        {approving.isPending && t('It is checked whether everything still is as it is shown. That can take a while.')}
+      </p>
     </>
   )
 }

@@ -46,7 +46,7 @@ export function AuditPage() {
       <SettingsNav here="/settings/audit" />
       <form onSubmit={send} key={asked.toString()}>
         <Group align="end" mb="md" gap="sm" className="fields">
-          <TextInput label={t('Who')} name="by" placeholder={t('Token or e-mail address')} defaultValue={has('by')} maxLength={300} />
+          <TextInput label={t('Who')} name="by" placeholder={t('Name or e-mail')} defaultValue={has('by')} maxLength={300} />
           <TextInput label={t('Operation')} name="operation" placeholder="backups.create" defaultValue={has('operation')} maxLength={100} />
           <NativeSelect
             label={t('How it ended')}

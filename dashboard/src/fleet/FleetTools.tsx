@@ -1,6 +1,7 @@
-import { Button, Checkbox, Group, Menu, Modal, Stack } from '@mantine/core'
+import { Button, Checkbox, Group, Menu, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { T, t } from '../text.ts'
+import { Dialog } from '../ui/Dialog.tsx'
 import { LineDialog } from '../ui/LineDialog.tsx'
 import type { MenuParts } from '../ui/MenuButton.tsx'
 import { OpenedMenu } from '../ui/OpenedMenu.tsx'
@@ -19,7 +20,7 @@ export function ColumnsDialog({
 }) {
   const names = Object.keys(columns) as ColumnName[]
   return (
-    <Modal opened onClose={onClose} title={t('Columns')}>
+    <Dialog onClose={onClose} title={t('Columns')}>
       <Stack gap="xs">
         {names.map((name) => (
           <Checkbox
@@ -36,7 +37,7 @@ export function ColumnsDialog({
       <Group justify="flex-end" mt="lg">
         <Button onClick={onClose}>{t('Done')}</Button>
       </Group>
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,9 +1,10 @@
-import { Checkbox, List, Modal } from '@mantine/core'
+import { Checkbox, List } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Output } from '../api.ts'
 import { useCall, useDo } from '../queries.ts'
 import { T, t } from '../text.ts'
+import { Dialog } from '../ui/Dialog.tsx'
 import { Trouble } from '../ui/parts.tsx'
 import { Snippet } from '../ui/Snippet.tsx'
 import { hourOf } from '../words.ts'
@@ -22,7 +23,7 @@ export function PairDialog({ onClose }: { onClose: () => void }) {
     go(`/sites/${siteId}`)
   }
   return (
-    <Modal opened onClose={onClose} title={t('Add a site')} size="lg">
+    <Dialog onClose={onClose} title={t('Add a site')} size="lg">
       {making.error && <Trouble error={making.error} again={() => mutate({})} />}
       {made && (
         <>
@@ -52,7 +53,7 @@ export function PairDialog({ onClose }: { onClose: () => void }) {
           <Arrival of={made} renew={setMade} open={open} />
         </>
       )}
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Progress, Text } from '@mantine/core'
+import { Button, Group, Progress, Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { call } from '../api.ts'
 import { messageOf } from '../queries.ts'
 import { t } from '../text.ts'
+import { Dialog } from '../ui/Dialog.tsx'
 import { State } from '../ui/parts.tsx'
 import { useSiteNames } from '../ui/siteNames.ts'
 
@@ -50,8 +51,7 @@ export function ScanDialog({ scan, ids, onClose }: { scan: Scan; ids: string[]; 
   const begun = [...outcomes.values()].filter((each) => 'job_id' in each).length
   const ended = outcomes.size === ids.length
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={onClose}
       title={t('{title} of {sites, plural, one {# site} other {# sites}}?', { title, sites: ids.length })}
       size="lg"
@@ -98,6 +98,6 @@ export function ScanDialog({ scan, ids, onClose }: { scan: Scan; ids: string[]; 
           </Button>
         )}
       </Group>
-    </Modal>
+    </Dialog>
   )
 }

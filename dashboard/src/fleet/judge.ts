@@ -37,7 +37,7 @@ export const inDoubt = (since: string) =>
 export function uptimeOf({ uptime }: Pick<Site, 'uptime'>): Verdict {
   if (uptime?.unproven_since) return { tone: 'unknown', words: t('Not known'), why: inDoubt(uptime.unproven_since) }
   if (!uptime || uptime.state === 'unknown')
-    return { tone: 'unknown', words: t('Not known'), why: t('Whether its pages answer nobody has looked yet, or nobody looks at present.') }
+    return { tone: 'unknown', words: t('Not known'), why: t('Nobody has looked yet whether its pages answer, or its watching is paused.') }
   if (uptime.state === 'down') return { tone: 'bad', words: t('Down') }
   if (uptime.app_up === false) return { tone: 'bad', words: t('App down'), why: t('The page answers, WordPress behind it does not.') }
   if (uptime.app_was_down)

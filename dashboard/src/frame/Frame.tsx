@@ -8,6 +8,7 @@ import { settingsPlaces } from '../settings/places.ts'
 import { useChanges } from '../stream.ts'
 import { t } from '../text.ts'
 import { Icon, type IconName, Mark } from '../ui/icons.tsx'
+import { keepFocus } from '../ui/keepFocus.ts'
 import type { Goal } from '../ui/Palette.tsx'
 import { PaletteButton } from '../ui/PaletteButton.tsx'
 import { Waiting } from '../ui/parts.tsx'
@@ -53,6 +54,7 @@ export function Frame() {
   // Beyond the edge of a narrow screen nobody should come to it with the keyboard either.
   const narrow = useMediaQuery('(max-width: 61.99em)', undefined, { getInitialValueInEffect: false })
   useChanges(session.workspace !== null)
+  useEffect(keepFocus, [])
   const reached = places.filter(({ path: to, managers }) => (manages || !managers) && (!guest || to === '/'))
   const goals: Goal[] = [
     ...reached.map(({ path: to, label }) => ({ label, about: t('Page'), path: to })),

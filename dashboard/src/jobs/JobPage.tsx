@@ -97,7 +97,7 @@ function Told({ job }: { job: Job }) {
             {job.steps.map(({ name, finished_at }) => (
               <li key={name} className="entry">
                 <p>{plainly(name)}</p>
-                <span className="soft">{finished_at ? <When at={finished_at} /> : t('open')}</span>
+                <span className="soft">{finished_at ? <When at={finished_at} /> : t('not yet')}</span>
               </li>
             ))}
           </ol>

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Failure } from '../api.ts'
 import { useDo } from '../queries.ts'
 import { useSession } from '../session.tsx'
 import { T, t } from '../text.ts'
+import { Dialog } from '../ui/Dialog.tsx'
 import { FormFooter } from '../ui/FormFooter.tsx'
 import { Trouble, When } from '../ui/parts.tsx'
 import { Snippet } from '../ui/Snippet.tsx'
@@ -26,14 +27,13 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const made = inviting.data
   if (made)
     return (
-      <Modal
-        opened
+      <Dialog
         onClose={onClose}
         title={
           made.mailed === 'sent' ? t('{email} is invited', { email: made.email }) : t('Send this link to {email}', { email: made.email })
         }
         size="lg"
-        closeOnClickOutside={false}
+        once
       >
         <Text size="sm">
           {wasMailed[made.mailed]} <T message="It is shown only now, works once, and ends {when}." when={<When at={made.expires_at} />} />
@@ -42,10 +42,10 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
         <Group justify="flex-end" mt="lg">
           <Button onClick={onClose}>{t('Done')}</Button>
         </Group>
-      </Modal>
+      </Dialog>
     )
   return (
-    <Modal opened onClose={onClose} title={t('Invite a person')} size="lg">
+    <Dialog onClose={onClose} title={t('Invite a person')} size="lg">
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -76,6 +76,6 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
           <FormFooter verb={t('Make the link')} working={inviting.isPending} onClose={onClose} />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

@@ -87,8 +87,7 @@ function Row({ member }: { member: Member }) {
   return (
     <tr>
       <td>
-        <b>{member.email}</b>
-        {mine && <span className="soft">{t('(you)')}</span>}
+        <b>{member.email}</b> {mine && <span className="soft">{t('(you)')}</span>}
       </td>
       <td>
         <Select

@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Modal, Radio, Stack, TagsInput, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Radio, Stack, TagsInput, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Failure, type Input, type Output } from '../api.ts'
 import { useDo } from '../queries.ts'
 import { t } from '../text.ts'
+import { Dialog } from '../ui/Dialog.tsx'
 import { FormFooter } from '../ui/FormFooter.tsx'
 import { Trouble } from '../ui/parts.tsx'
 import { Snippet } from '../ui/Snippet.tsx'
@@ -43,7 +44,7 @@ function Form({ error, working, onSend, onClose }: FormParts) {
   const wrongTo = Object.entries(fields).find(([path]) => path.startsWith('to'))?.[1]
   const known = [fields.name, fields.url, wrongTo].some(Boolean)
   return (
-    <Modal opened onClose={onClose} title={t('Add a channel')} size="lg">
+    <Dialog onClose={onClose} title={t('Add a channel')} size="lg">
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -94,12 +95,12 @@ function Form({ error, working, onSend, onClose }: FormParts) {
           <FormFooter verb={t('Add')} working={working} onClose={onClose} />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }
 
 const Made = ({ channel, secret, onClose }: { channel: Output<'notifications.add_channel'>; secret: string; onClose: () => void }) => (
-  <Modal opened onClose={onClose} title={t('“{name}” is added', { name: channel.name })} size="lg" closeOnClickOutside={false}>
+  <Dialog onClose={onClose} title={t('“{name}” is added', { name: channel.name })} size="lg" once>
     <Alert color="yellow" variant="outline" title={t('Shown only now')}>
       {t('With this secret your program proves that a message is from this service (Standard Webhooks). Nobody can show it again.')}
     </Alert>
@@ -107,5 +108,5 @@ const Made = ({ channel, secret, onClose }: { channel: Output<'notifications.add
     <Group justify="flex-end" mt="lg">
       <Button onClick={onClose}>{t('I have it')}</Button>
     </Group>
-  </Modal>
+  </Dialog>
 )

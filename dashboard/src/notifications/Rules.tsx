@@ -1,10 +1,11 @@
-import { Button, Group, Modal, MultiSelect, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Button, Group, MultiSelect, Select, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Failure, type Input, type Output } from '../api.ts'
 import { timeZone } from '../days.ts'
 import { messageOf, useCall, useDo } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { T, t } from '../text.ts'
+import { Dialog } from '../ui/Dialog.tsx'
 import { FormFooter } from '../ui/FormFooter.tsx'
 import { useLabels } from '../ui/labels.ts'
 import { Asked, Empty, Trouble } from '../ui/parts.tsx'
@@ -115,7 +116,7 @@ function RuleDialog({ channels, onClose }: { channels: Channel[]; onClose: () =>
     ...(isQuiet && { quiet }),
   }
   return (
-    <Modal opened onClose={onClose} title={t('Add a rule')} size="lg">
+    <Dialog onClose={onClose} title={t('Add a rule')} size="lg">
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -163,7 +164,7 @@ function RuleDialog({ channels, onClose }: { channels: Channel[]; onClose: () =>
           <Switch checked={isQuiet} onChange={(event) => setQuiet(event.currentTarget.checked)} label={t('Quiet hours')} />
           {isQuiet && (
             <>
-              <Group grow align="start">
+              <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md">
                 {(['from', 'to'] as const).map((end) => (
                   <TextInput
                     key={end}
@@ -180,7 +181,7 @@ function RuleDialog({ channels, onClose }: { channels: Channel[]; onClose: () =>
                   onChange={(time_zone) => setHours({ ...quiet, time_zone })}
                   error={wrong['quiet.time_zone']}
                 />
-              </Group>
+              </SimpleGrid>
               <Text size="sm" c="dimmed">
                 {t('By the clock there, in summer time too. What happens then is told at its end.')}
               </Text>
@@ -190,6 +191,6 @@ function RuleDialog({ channels, onClose }: { channels: Channel[]; onClose: () =>
           <FormFooter verb={t('Add')} working={adding.isPending} onClose={onClose} />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useDo, usePages } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { T, t } from '../text.ts'
+import { Dialog } from '../ui/Dialog.tsx'
 import { FormFooter } from '../ui/FormFooter.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { Empty, More, Page, Trouble, Waiting, When } from '../ui/parts.tsx'
@@ -84,7 +85,7 @@ function AddDialog({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('')
   const adding = useDo('clients.create', ({ id }) => go(`/clients/${id}`))
   return (
-    <Modal opened onClose={onClose} title={t('Add a client')}>
+    <Dialog onClose={onClose} title={t('Add a client')}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -104,6 +105,6 @@ function AddDialog({ onClose }: { onClose: () => void }) {
           <FormFooter verb={t('Add')} working={adding.isPending} onClose={onClose} />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

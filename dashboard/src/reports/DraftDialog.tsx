@@ -1,9 +1,10 @@
-import { Modal, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Select, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { Failure } from '../api.ts'
 import { useDo, usePages } from '../queries.ts'
 import { t } from '../text.ts'
+import { Dialog } from '../ui/Dialog.tsx'
 import { FormFooter } from '../ui/FormFooter.tsx'
 import { Trouble } from '../ui/parts.tsx'
 
@@ -16,7 +17,7 @@ export function DraftDialog({ client, onClose }: { client?: string; onClose: () 
   const drafting = useDo('reports.draft', ({ id }) => go(`/reports/${id}`))
   const wrong = drafting.error instanceof Failure ? drafting.error.fields : {}
   return (
-    <Modal opened onClose={onClose} title={t('Draft a report')}>
+    <Dialog onClose={onClose} title={t('Draft a report')}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -46,6 +47,6 @@ export function DraftDialog({ client, onClose }: { client?: string; onClose: () 
           <FormFooter verb={t('Draft it')} working={drafting.isPending} disabled={!whose} onClose={onClose} />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

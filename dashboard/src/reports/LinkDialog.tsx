@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useDo } from '../queries.ts'
 import { T, t } from '../text.ts'
+import { Dialog } from '../ui/Dialog.tsx'
 import { FormFooter } from '../ui/FormFooter.tsx'
 import { Trouble, When } from '../ui/parts.tsx'
 import { Snippet } from '../ui/Snippet.tsx'
@@ -13,7 +14,7 @@ export function LinkDialog({ id, onClose }: { id: string; onClose: () => void })
   const made = making.data
   if (made)
     return (
-      <Modal opened onClose={onClose} title={t('The private link')} size="lg" closeOnClickOutside={false}>
+      <Dialog onClose={onClose} title={t('The private link')} size="lg" once>
         <Text size="sm">
           <T
             message="It is shown only now. Whoever has it can read the report, until it ends {when}."
@@ -24,10 +25,10 @@ export function LinkDialog({ id, onClose }: { id: string; onClose: () => void })
         <Group justify="flex-end" mt="lg">
           <Button onClick={onClose}>{t('Done')}</Button>
         </Group>
-      </Modal>
+      </Dialog>
     )
   return (
-    <Modal opened onClose={onClose} title={t('Make a private link')}>
+    <Dialog onClose={onClose} title={t('Make a private link')}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -40,6 +41,6 @@ export function LinkDialog({ id, onClose }: { id: string; onClose: () => void })
           <FormFooter verb={t('Make the link')} working={making.isPending} onClose={onClose} />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

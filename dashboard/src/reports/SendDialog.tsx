@@ -1,18 +1,19 @@
-import { Button, Group, Modal, Stack, TagsInput, Text } from '@mantine/core'
+import { Button, Group, Stack, TagsInput, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Output } from '../api.ts'
 import { useCall, useDo } from '../queries.ts'
 import { useSession } from '../session.tsx'
 import { t } from '../text.ts'
+import { Dialog } from '../ui/Dialog.tsx'
 import { Asked, Facts, Trouble } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 
 export function SendDialog({ id, isDraft, onClose }: { id: string; isDraft: boolean; onClose: () => void }) {
   const mail = useCall('reports.mail', { report_id: id })
   return (
-    <Modal opened onClose={onClose} title={isDraft ? t('The mail') : t('Send by mail')} size="lg">
+    <Dialog onClose={onClose} title={isDraft ? t('The mail') : t('Send by mail')} size="lg">
       <Asked of={mail}>{(known) => <Sending id={id} isDraft={isDraft} mail={known} onClose={onClose} />}</Asked>
-    </Modal>
+    </Dialog>
   )
 }
 

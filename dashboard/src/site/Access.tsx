@@ -57,7 +57,7 @@ function Form({ site, kept }: { site: Site; kept: Output<'pairing.get_access'> }
     <form onSubmit={send}>
       <Stack gap="sm" mt="sm">
         <Text size="sm">{list ? t('Kept: {list}. What you give here takes its place.', { list }) : t('Nothing is kept.')}</Text>
-        <Group grow align="start">
+        <Group grow align="end">
           <TextInput label={t('User name')} name="user" maxLength={255} autoComplete="off" error={wrong['basic.user']} />
           <PasswordInput
             label={t('Password')}
@@ -67,7 +67,7 @@ function Form({ site, kept }: { site: Site; kept: Output<'pairing.get_access'> }
             error={wrong['basic.password']}
           />
         </Group>
-        <Group grow align="start">
+        <Group grow align="end">
           <TextInput label={t('Name of the header')} name="header" maxLength={100} autoComplete="off" error={wrong['header.name']} />
           <PasswordInput label={t('Its value')} name="value" maxLength={4000} autoComplete="new-password" error={wrong['header.value']} />
         </Group>

@@ -5,12 +5,22 @@ import { useCall } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { inLanguage, T, t } from '../text.ts'
 import { Asked, Facts, SiteSaid, State, When } from '../ui/parts.tsx'
-import { amid, plainly } from '../words.ts'
+import { milliseconds } from '../words.ts'
 import { AskNow } from './AskNow.tsx'
-import type { Site } from './nouns.ts'
+import { holds, type Site } from './nouns.ts'
 import { scheduleOf } from './schedule.ts'
 
 const yesNo = (known: boolean | null) => (known === null ? t('not known') : known ? t('yes') : t('no'))
+
+/** What waits, of each kind that does. */
+const waitingOf = ({ plugins, themes, core }: NonNullable<Site['updates_available']>) =>
+  [
+    core > 0 && 'WordPress',
+    plugins > 0 && t('{plugins, plural, one {# plugin} other {# plugins}}', { plugins }),
+    themes > 0 && t('{themes, plural, one {# theme} other {# themes}}', { themes }),
+  ]
+    .filter(Boolean)
+    .join(', ') || t('No update is known.')
 
 export function Overview({ site }: { site: Site }) {
   const [uptime, security, backup, updates] = [uptimeOf(site), securityOf(site), backupOf(site), updatesOf(site)]
@@ -65,14 +75,7 @@ export function Overview({ site }: { site: Site }) {
         <State tone={updates === null ? 'unknown' : updates > 0 ? 'warn' : 'good'}>
           {updates === null ? t('Not known') : updates === 0 ? t('Up to date') : t('{updates} waiting', { updates })}
         </State>
-        <p className="soft">
-          {site.updates_available
-            ? t(
-                '{plugins, plural, one {# plugin} other {# plugins}}, {themes, plural, one {# theme} other {# themes}}{core, plural, =0 {} other {, WordPress itself}}',
-                site.updates_available,
-              )
-            : offersUnread}
-        </p>
+        <p className="soft">{site.updates_available ? waitingOf(site.updates_available) : offersUnread}</p>
       </section>
       <section className="card">
         <h2>
@@ -84,7 +87,7 @@ export function Overview({ site }: { site: Site }) {
             <T
               message="Last good one {when} ({type})"
               when={<When at={site.last_good_backup.completed_at} />}
-              type={amid(plainly(site.last_good_backup.type))}
+              type={holds[site.last_good_backup.type]}
             />
           ) : (
             backup.why
@@ -100,7 +103,7 @@ export function Overview({ site }: { site: Site }) {
             ['PHP', site.php_version ?? t('not known')],
             [t('Server'), site.server_software ?? t('not known')],
             [t('Theme'), site.active_theme ?? t('not known')],
-            [t('Network'), yesNo(site.is_multisite)],
+            [t('Multisite'), yesNo(site.is_multisite)],
             ['HTTPS', yesNo(site.is_ssl)],
           ]}
         />
@@ -110,10 +113,7 @@ export function Overview({ site }: { site: Site }) {
         <Facts
           of={[
             [t('Last answer'), <When key="a" at={site.connection.last_seen_at} />],
-            [
-              t('Took'),
-              site.connection.latency_ms === null ? t('not known') : t('{latency_ms} ms', { latency_ms: site.connection.latency_ms }),
-            ],
+            [t('Took'), site.connection.latency_ms === null ? t('not known') : milliseconds(site.connection.latency_ms)],
             [t('Door'), site.connection.door ?? t('none yet')],
             [t('Plugin'), site.connector_version ?? t('not known')],
             [t('Inventory'), <When key="i" at={site.synced_at} never={t('never read')} />],

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import { useEffect } from 'react'
+import { useCallback, useEffect } from 'react'
 import { useDo } from '../queries.ts'
 import { T, t } from '../text.ts'
 import { Confirm } from '../ui/Confirm.tsx'
@@ -20,7 +20,8 @@ export function RestoreDialog({ site, backup, onClose }: { site: Site; backup: B
     onClose()
   })
   const { mutate: plan } = planning
-  useEffect(() => plan({ site_id: site.id, backup_id: backup.id, dry_run: true }), [plan, site.id, backup.id])
+  const look = useCallback(() => plan({ site_id: site.id, backup_id: backup.id, dry_run: true }), [plan, site.id, backup.id])
+  useEffect(look, [look])
   const found = planning.data
   return (
     <Confirm
@@ -40,7 +41,7 @@ export function RestoreDialog({ site, backup, onClose }: { site: Site; backup: B
           when={<When at={backup.created_at} />}
         />
       </Text>
-      {planning.error && <Trouble error={planning.error} />}
+      {planning.error && <Trouble error={planning.error} again={look} />}
       {!found && !planning.error && <Waiting rows={3} />}
       {found && <RestorePlan plan={found.plan} />}
       {restoring.error && <Trouble error={restoring.error} />}

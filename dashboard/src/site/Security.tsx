@@ -1,13 +1,13 @@
 import { Button, Group, SegmentedControl, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { Item } from '../api.ts'
+import type { Item, Output } from '../api.ts'
 import { messageOf, useCall, useDo, usePages } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { T, t } from '../text.ts'
 import { LineDialog } from '../ui/LineDialog.tsx'
 import { Asked, Empty, More, State, type Tone, Trouble, Waiting, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
-import { amid, plainly, webAddress } from '../words.ts'
+import { plainly, webAddress } from '../words.ts'
 import { FindingFix } from './FindingFix.tsx'
 import { Going } from './Going.tsx'
 import type { Site } from './nouns.ts'
@@ -22,6 +22,15 @@ const tones: Record<Finding['severity'], Tone> = {
   low: 'warn',
   info: 'unknown',
   unknown: 'unknown',
+}
+
+/** What each look is at. */
+const sources: Record<Output<'security.score'>['looks'][number]['source'], string> = {
+  facts: t('how WordPress is set up'),
+  inventory: t('what is installed'),
+  integrity: t('changed files'),
+  outside: t('what strangers can see'),
+  feed: t('known vulnerabilities'),
 }
 
 export function Security({ site }: { site: Site }) {
@@ -46,9 +55,7 @@ export function Security({ site }: { site: Site }) {
                   <T
                     message="Looked at: {looks}"
                     looks={looks
-                      .map(({ source, checked_at }) =>
-                        checked_at ? amid(plainly(source)) : t('{source} (never)', { source: amid(plainly(source)) }),
-                      )
+                      .map(({ source, checked_at }) => (checked_at ? sources[source] : t('{source} (never)', { source: sources[source] })))
                       .join(', ')}
                   />
                 </p>

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useEffect } from 'react'
 import type { Input, Output } from '../api.ts'
 import { useDo } from '../queries.ts'
 import { t } from '../text.ts'
+import { Dialog } from '../ui/Dialog.tsx'
 import { SiteSaid, Trouble, Waiting } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { lasting } from '../words.ts'
@@ -34,17 +35,17 @@ export function UpdateDialog({ site, items, onClose }: { site: Site; items: Thin
     onClose()
   })
   const { mutate: plan } = planning
+  const look = () => plan({ ...input, dry_run: true })
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked once, for what was chosen when the dialog opened
-  useEffect(() => plan({ ...input, dry_run: true }), [plan])
+  useEffect(look, [plan])
   const found = planning.data
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={onClose}
       title={t('Update {items}?', { items: items.length === 1 ? t('one item') : t('{items} items', { items: items.length }) })}
       size="lg"
     >
-      {planning.error && <Trouble error={planning.error} />}
+      {planning.error && <Trouble error={planning.error} again={look} />}
       {!found && !planning.error && <Waiting rows={3} />}
       {found && (
         <>
@@ -85,6 +86,6 @@ export function UpdateDialog({ site, items, onClose }: { site: Site; items: Thin
           {t('Update')}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,12 +1,13 @@
-import { Alert, Button, Group, Modal, TextInput } from '@mantine/core'
+import { Alert, Button, Group, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { t } from '../text.ts'
+import { Dialog } from './Dialog.tsx'
 
 /** Asks before something is done that cannot be taken back. The way out comes first and has the focus. */
 export function Confirm({ title, size, verb, working, impossible = false, typed, error, onClose, onConfirm, children }: ConfirmParts) {
   const [words, setWords] = useState('')
   return (
-    <Modal opened onClose={onClose} title={title} {...(size && { size })}>
+    <Dialog onClose={onClose} title={title} {...(size && { size })}>
       {children}
       {typed !== undefined && (
         <TextInput
@@ -35,7 +36,7 @@ export function Confirm({ title, size, verb, working, impossible = false, typed,
           {verb}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   )
 }
 interface ConfirmParts {

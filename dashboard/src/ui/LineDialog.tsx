@@ -1,6 +1,7 @@
-import { Modal, Stack, TextInput } from '@mantine/core'
+import { Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { t } from '../text.ts'
+import { Dialog } from './Dialog.tsx'
 import { FormFooter } from './FormFooter.tsx'
 import { Trouble } from './parts.tsx'
 
@@ -33,7 +34,7 @@ export function LineDialog({
 }: LineParts) {
   const [line, setLine] = useState('')
   return (
-    <Modal opened onClose={onClose} title={title}>
+    <Dialog onClose={onClose} title={title}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -55,6 +56,6 @@ export function LineDialog({
           <FormFooter verb={verb} working={working ?? false} disabled={line.trim() === ''} onClose={onClose} />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

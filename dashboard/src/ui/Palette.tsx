@@ -1,4 +1,4 @@
-import { Modal, TextInput, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
+import { TextInput, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { useLocation } from 'wouter'
@@ -6,6 +6,7 @@ import { useCall } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { t } from '../text.ts'
 import { hostOf } from '../words.ts'
+import { Dialog } from './Dialog.tsx'
 import { Icon } from './icons.tsx'
 import { Trouble } from './parts.tsx'
 
@@ -95,7 +96,7 @@ export function Palette({ pages, onDialog, onClose }: { pages: Goal[]; onDialog:
     }
   }
   return (
-    <Modal opened onClose={onClose} title={t('Go to')} size="lg" yOffset="8vh" centered={false}>
+    <Dialog onClose={onClose} title={t('Go to')} size="lg" yOffset="8vh" centered={false}>
       <TextInput
         aria-label={t('A site, a page or an action')}
         placeholder={t('A site, a page or an action')}
@@ -140,6 +141,6 @@ export function Palette({ pages, onDialog, onClose }: { pages: Goal[]; onDialog:
             : t('Nothing is called that.')
           : t('{found} found', { found: found.length })}
       </p>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useEffect } from 'react'
 import { useLocation } from 'wouter'
 import type { Input } from '../api.ts'
 import { useDo } from '../queries.ts'
 import { T, t } from '../text.ts'
+import { Dialog } from '../ui/Dialog.tsx'
 import { Trouble, Waiting } from '../ui/parts.tsx'
 import { hostOf } from '../words.ts'
 
@@ -22,7 +23,7 @@ export function FleetUpdateDialog({ title, input, onClose }: { title: string; in
   const sites = meant?.sites ?? []
   const taken = sites.filter(({ wave }) => wave !== null)
   return (
-    <Modal opened onClose={onClose} title={title} size="lg">
+    <Dialog onClose={onClose} title={title} size="lg">
       {planning.error && <Trouble error={planning.error} />}
       {!meant && !planning.error && <Waiting rows={3} />}
       {meant && (
@@ -71,6 +72,6 @@ export function FleetUpdateDialog({ title, input, onClose }: { title: string; in
           <T message="Update {sites, plural, one {# site} other {# sites}}" sites={taken.length} />
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   )
 }

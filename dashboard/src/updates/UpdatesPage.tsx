@@ -45,6 +45,7 @@ export function UpdatesPage() {
           type="search"
           placeholder={t('Name of a plugin or theme')}
           aria-label={t('Search plugins and themes')}
+          className="wanted"
           value={words}
           onChange={(event) => setWords(event.currentTarget.value)}
         />
