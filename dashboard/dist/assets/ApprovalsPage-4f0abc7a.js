@@ -1,0 +1,1 @@
+export{P as ApprovalsPage}from"./shared-4f1dd594.js";

@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-42f840d0.js";

@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-4f1dd594.js";

@@ -1,0 +1,1 @@
+export{T as LineDialog}from"./shared-4f1dd594.js";

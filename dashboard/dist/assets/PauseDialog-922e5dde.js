@@ -1,0 +1,1 @@
+export{B as PauseDialog}from"./shared-4f1dd594.js";

@@ -1,0 +1,1 @@
+export{t as SignInPage}from"./sign-in-3d1cf902.js";

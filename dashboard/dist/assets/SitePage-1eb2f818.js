@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-940c0ec3.js";

@@ -1,0 +1,1 @@
+export{b as UndoRestore}from"./shared-4f1dd594.js";

@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-4f1dd594.js";
