@@ -105,7 +105,7 @@ describe('the dashboard, as a new person meets it', () => {
       .getByRole('button', { name: /More about/ })
       .first()
       .click()
-    await page.route('**/restores', (route) => route.abort(), { times: 1 })
+    await page.route('**/restore', (route) => route.fulfill({ status: 409, json: { detail: 'The site is busy.' } }), { times: 1 })
     await page.getByRole('menuitem', { name: 'Restore …' }).click()
     const dialog = page.getByRole('dialog', { name: 'Restore this backup?' })
     await dialog.getByRole('button', { name: 'Try again' }).click()
