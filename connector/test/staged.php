@@ -124,7 +124,7 @@ namespace SvcConnector {
 	/** LiteSpeed. */
 	eval( 'namespace { function litespeed_finish_request() { $GLOBALS["finished"] = true; } }' );
 	Answer::finish();
-	$is( 'on LiteSpeed', array( $pending( array() ), Answer::can_finish() !== array(), $finished ), array( true, true, true ) );
+	$is( 'on LiteSpeed', array( $pending( array() ), Answer::can_finish(), $finished ), array( true, true, true ) );
 	$is( 'with one worker', $pending( array(), false ), false );
 	$is( 'after a trial', $pending( array( 'watched' => false ) ), false );
 	$is( 'of what no page runs', array( $pending( array( 'was_active' => false ) ), $pending( array( 'was_active' => false, 'type' => 'translations' ) ), $pending( array( 'was_active' => false, 'type' => 'theme', 'file' => 'other' ) ) ), array( false, false, false ) );

@@ -6,6 +6,7 @@ defined( 'ABSPATH' ) || exit;
 /** Sends one answer, whatever other plugins have printed or buffered before, and ends the request. */
 final class Answer {
 
+	const APACHE = 'apache2handler';
 	const FINISH = array( 'fastcgi_finish_request', 'litespeed_finish_request' ); // By which a server has the whole answer while PHP goes on.
 
 	/**
@@ -51,6 +52,9 @@ final class Answer {
 			header( 'Cache-Control: no-store, private, max-age=0' );
 			header( 'X-Robots-Tag: noindex' );
 			header( 'Content-Length: ' . strlen( $body ) );
+			if ( null !== $after && self::APACHE === PHP_SAPI ) {
+				header( 'Connection: close' ); // The next request over it would wait for the end of this one.
+			}
 		}
 		echo $body; // phpcs:ignore WordPress.Security.EscapeOutput -- JSON, bytes or base64, never HTML.
 		flush();
@@ -63,14 +67,14 @@ final class Answer {
 
 	/** Nobody waits for this request any more, where the server knows of such a thing. */
 	public static function finish(): void {
-		foreach ( self::can_finish() as $name ) {
+		foreach ( array_filter( self::FINISH, 'function_exists' ) as $name ) {
 			$name();
 		}
 	}
 
-	/** Which of the functions there are. */
-	public static function can_finish(): array {
-		return array_filter( self::FINISH, 'function_exists' );
+	/** Whether a signed answer is whole while PHP goes on: by one of the functions, or, in Apache itself, because its length was said and it was sent. */
+	public static function can_finish(): bool {
+		return self::APACHE === PHP_SAPI || array() !== array_filter( self::FINISH, 'function_exists' );
 	}
 
 	/** Throws away what was printed so far, and compression with it: the length is announced. */
