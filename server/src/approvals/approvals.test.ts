@@ -41,6 +41,7 @@ describe('an approval-only token asks, and a person decides', () => {
     const told = json as unknown as Told
     assert.equal(told.status, 'awaiting_approval')
     assert.match(told.message, /Do not try another way\.$/)
+    assert.ok(/ http:\/\/localhost:\d+(\S+) /.exec(told.message)?.[1] === `/approvals/${told.approval_id}`, 'where people sign in')
     assert.equal(headers.get('location'), `/api/v1/approvals/${told.approval_id}`)
     assert.equal(await stateOf(here.world, ['approvals']), state)
     const waiting = await get(told.approval_id)

@@ -1,5 +1,6 @@
 import type { AwaitingApproval } from '../kernel/awaiting.ts'
 import { type AnyOperation, isCalledAgain } from '../kernel/operation.ts'
+import { atLocalhost } from '../members/passkey-place.ts'
 import type { World } from '../world.ts'
 import type { Row } from './store.ts'
 
@@ -13,7 +14,7 @@ export function told({ config }: Pick<World, 'config'>, operation: AnyOperation,
     expires_at: new Date(expires_at).toISOString(),
     poll_after_s: status === 'pending' ? 60 : 2,
     next: 'get_job',
-    message: status === 'pending' ? waiting(config.baseUrl, operation, row) : `This was asked for before. ${whatBecame(row)}`,
+    message: status === 'pending' ? waiting(atLocalhost(config.baseUrl), operation, row) : `This was asked for before. ${whatBecame(row)}`,
   }
 }
 
