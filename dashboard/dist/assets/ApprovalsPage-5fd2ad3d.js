@@ -1,1 +1,0 @@
-export{P as ApprovalsPage}from"./shared-ed2b80a0.js";

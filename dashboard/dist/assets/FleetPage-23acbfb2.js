@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-bab3e062.js";

@@ -1,1 +1,0 @@
-export{i as FleetUpdateDialog}from"./shared-ed2b80a0.js";

@@ -1,1 +1,0 @@
-export{T as LineDialog}from"./shared-ed2b80a0.js";

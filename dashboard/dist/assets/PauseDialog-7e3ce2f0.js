@@ -1,1 +1,0 @@
-export{B as PauseDialog}from"./shared-ed2b80a0.js";

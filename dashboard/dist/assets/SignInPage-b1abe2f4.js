@@ -1,0 +1,1 @@
+export{t as SignInPage}from"./sign-in-dd74c0a2.js";

@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-d4a004fe.js";

@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-3cdcab3e.js";

@@ -1,1 +1,0 @@
-export{b as UndoRestore}from"./shared-ed2b80a0.js";

@@ -1,1 +1,0 @@
-export{n as UpdatesPage}from"./shared-ed2b80a0.js";
