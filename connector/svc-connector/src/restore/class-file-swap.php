@@ -5,7 +5,7 @@ defined( 'ABSPATH' ) || exit;
 
 /**
  * Carries the plan out and takes it back, operation by operation. What was done is told by the folders `new` and `old` alone,
- * so either direction can be begun again after a kill at any point.
+ * so either direction can be begun again after a kill at any point. However little time there is, each request does a piece of it.
  */
 final class FileSwap {
 
@@ -42,11 +42,11 @@ final class FileSwap {
 			if ( $n < $from ) {
 				continue;
 			}
+			$this->carry( $n, $op, true );
 			if ( microtime( true ) > $this->deadline ) {
-				$journal->put( array( 'at' => $n ) );
+				$journal->put( array( 'at' => $n + 1 ) );
 				return false;
 			}
-			$this->carry( $n, $op, true );
 		}
 		self::forget_code();
 		TableSwap::forward( $journal );
@@ -71,7 +71,7 @@ final class FileSwap {
 		if ( is_file( $journal->data( 'reserve' ) ) ) {
 			unlink( $journal->data( 'reserve' ) ); // On a full disk the way back has what it writes.
 		}
-		$journal->put( array( 'phase' => 'rolling_back', 'at' => 0 ) );
+		$journal->put( array( 'phase' => 'rolling_back' ) );
 		if ( null !== $journal->get( 'engine' ) ) {
 			TableSwap::back( $journal );
 		}
@@ -94,11 +94,16 @@ final class FileSwap {
 			CodeLock::take( $this->journal->dir );
 		}
 		try {
+			$undone = $this->journal->get( 'undone' ) ?? PHP_INT_MAX; // From this operation on all are.
 			foreach ( array_reverse( iterator_to_array( $this->journal->plan() ), true ) as $n => $op ) {
-				if ( microtime( true ) > $this->deadline ) {
-					return false; // What is undone already is passed over quickly.
+				if ( $n >= $undone ) {
+					continue;
 				}
 				$this->carry( $n, $op, false );
+				if ( microtime( true ) > $this->deadline ) {
+					$this->journal->put( array( 'undone' => $n ) );
+					return false;
+				}
 			}
 			foreach ( array_reverse( (array) $this->journal->get( 'missing' ) ) as $folder ) {
 				if ( self::is_empty( $folder ) ) {
