@@ -1,5 +1,4 @@
 // Looks at every site whose turn it is, and writes down what came of it, many at a time.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { harmless } from '../kernel/job.ts'
 import { seedSiteTurns } from '../platform/clock-store.ts'
 import type { World } from '../world.ts'
@@ -13,10 +12,6 @@ import { claimDue, type Due, hasten } from './sweep-store.ts'
 
 const inFlight = 1024
 const batch = 250
-/** Of those that are due together so many begin at a time: what more of them have in memory would be copied again and again while they wait. */
-const atOnce = 24
-const groups = 4
-const apartMs = 100
 const seedEveryMs = 15_000
 /** Over which the first looks at new sites are spread. */
 const spreadMs = 60_000
@@ -55,7 +50,7 @@ export class Sweep {
     for (let room = inFlight - this.#busy.size; room > 0 && !stopping.aborted; room = inFlight - this.#busy.size) {
       const most = Math.min(room, batch)
       const due = await claimDue(db, now(), most)
-      this.#beginAll(due)
+      for (const each of due) this.#begin(each)
       if (due.length < most) return
     }
   }
@@ -68,25 +63,13 @@ export class Sweep {
     }
   }
 
-  #beginAll(due: readonly Due[]): void {
-    const asked = due.filter((each) => this.#isAsked(each))
-    const size = Math.max(atOnce, Math.ceil(asked.length / groups))
-    for (let first = 0; first < asked.length; first += size) {
-      const turn = first > 0 ? sleep((first / size) * apartMs) : undefined
-      for (const each of asked.slice(first, first + size)) this.#begin(each, turn)
-    }
-  }
-
-  /** What is still being looked at from its turn before is let be; a site that nobody may ask is passed over. */
-  #isAsked({ workspace_id, site_id, enabled, status }: Due): boolean {
-    const mayBe = enabled && status !== 'pending' && status !== 'disconnected' && status !== 'paused'
-    return mayBe && !this.#busy.has(`${workspace_id} ${site_id}`)
-  }
-
-  #begin(due: Due, turn: Promise<void> | undefined): void {
+  #begin(due: Due): void {
     const key = `${due.workspace_id} ${due.site_id}`
-    const { log, stopping } = this.#world
-    const looking = this.#check(due, turn)
+    // What is still being looked at from its turn before is let be; a site that nobody may ask is passed over.
+    if (this.#busy.has(key) || !due.enabled || due.status === 'pending' || due.status === 'disconnected' || due.status === 'paused') return
+    const { log, now, stopping } = this.#world
+    this.#late(now().getTime() - due.due_at.getTime())
+    const looking = checkSite(this.#watching, due)
       .then((outcome) => void this.#landed.push(outcome))
       .catch((error: unknown) => {
         this.#busy.delete(key)
@@ -94,12 +77,6 @@ export class Sweep {
           log.warn({ err: error, site_id: due.site_id }, 'a site could not be looked at and is looked at again in its next turn')
       })
     this.#busy.set(key, looking)
-  }
-
-  async #check(due: Due, turn: Promise<void> | undefined): Promise<Outcome> {
-    if (turn) await turn
-    this.#late(this.#world.now().getTime() - due.due_at.getTime())
-    return checkSite(this.#watching, due)
   }
 
   async #settle(): Promise<void> {

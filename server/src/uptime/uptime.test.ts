@@ -1024,22 +1024,5 @@ describe('uptime', () => {
       await round()
       assert.deepEqual([await down(), tries, probes < 12], [{}, 36, true])
     })
-
-    test('of many that are due together some begin at once, and the others in the same turn', async () => {
-      await fleet(40)
-      const begun: number[] = []
-      let first = 0
-      const those = new Sweep(world, [0, 0], () => {
-        if (begun.push(1) === 1)
-          queueMicrotask(() => {
-            first = begun.length
-          })
-      })
-      time += minute
-      await those.pass()
-      assert.equal(first, 24)
-      await those.finish()
-      assert.equal(begun.length, 40)
-    })
   })
 })
