@@ -88,6 +88,7 @@ export const hosts: World[] = [
     name: 'a folder of WordPress that belongs to root',
     site,
     lay: ({ native }) => run('chown', ['root', native.dir]),
+    harm: ({ native }) => run('chown', ['root', native.dir]),
     obstacle: { said: /PHP may not write to the folder of WordPress/, clear: ({ native }) => run('chown', [WEB_USER, native.dir]) },
   },
   {
