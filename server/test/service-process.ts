@@ -16,7 +16,7 @@ export interface ServiceProcess {
   pid: number
   /** Everything it printed so far. */
   output(): string
-  /** Milliseconds from the spawn to the line that says it is up, and one that serves to the first good answer of /readyz too. */
+  /** Milliseconds from the spawn to the first good answer of /readyz, or to the line that says it is up. */
   readyMs: number
   kill(signal: NodeJS.Signals): void
   /** Its exit code; null when a signal ended it. */
@@ -54,8 +54,7 @@ export async function startServiceProcess(command: 'serve' | 'work', env: Record
     })
   const exited = once(child, 'exit').then(([code]) => code as number | null)
   const url = `http://127.0.0.1:${port}`
-  await says('the service is up', child, () => output)
-  if (command === 'serve') await answers(url, child, () => output)
+  await (command === 'serve' ? answers(url, child, () => output) : says('the service is up', child, () => output))
   const readyMs = Math.round(performance.now() - began)
   return { url, pid: child.pid ?? 0, output: () => output, readyMs, kill: (signal) => void child.kill(signal), exited }
 }
@@ -104,7 +103,7 @@ async function says(words: string, child: ChildProcess, output: () => string): P
     mustLive(child, output)
     if (output().includes(words)) return
   }
-  throw new Error(`The service did not come up in time.\n${output()}`)
+  throw new Error(`The worker did not come up in time.\n${output()}`)
 }
 
 function mustLive(child: ChildProcess, output: () => string): void {
