@@ -53,7 +53,7 @@ before(async () => {
       { wp: '7.1.1', db: 'mariadb', pool: alone, php: little },
       { wp: '6.1.9', db: 'mariadb' },
       { wp: '7.1.1', db: 'sqlite' },
-      { wp: '7.1.1', db: 'mariadb', pool: alone, php: little, constants: { SVC_CONNECTOR_ERRORS: false } },
+      { wp: '7.1.1', db: 'mariadb', constants: { SVC_CONNECTOR_ERRORS: false } },
     ],
     { plugins: [CONNECTOR] },
   )
@@ -79,8 +79,8 @@ async function put(path: string, text: string, like: string): Promise<void> {
   await chown(path, uid, gid)
 }
 
-const visit = (native: NativeSite, fault: string, form?: Record<string, string>) =>
-  fetch(`${native.url}/?fault=${fault}`, { ...(form && { method: 'POST', body: new URLSearchParams(form) }), redirect: 'manual' })
+const visit = (native: NativeSite, fault: string, form?: Record<string, string>, headers: Record<string, string> = {}) =>
+  fetch(`${native.url}/?fault=${fault}`, { headers, ...(form && { method: 'POST', body: new URLSearchParams(form) }), redirect: 'manual' })
 
 /** Asks the site, and answers what is open. */
 async function errorsOf({ site }: Managed): Promise<PhpError[]> {
@@ -228,40 +228,46 @@ test('where errors may not be seen as they happen the log is read, and a flood c
   assert.ok(off)
   await visit(off.native, 'call')
   assert.ok(of(await errorsOf(off), 'harbour_no_such_function'), 'it stands in the log of the site')
-  await costsNothing('600,000 warnings', off, async ({ native }) => Number(await (await visit(native, 'flood')).text()))
+  await costsNothing('600,000 warnings', async (headers) => Number(await (await visit(one.native, 'flood', undefined, headers)).text()))
   assert.ok(of(await errorsOf(one), 'Undefined variable $harbour_flood'))
 })
 
-/** By turns, until the least of each is what it costs with the processor to itself. */
-async function costsNothing(what: string, off: Managed, cost: (of: Managed) => Promise<number>): Promise<void> {
+/**
+ * With the capture and without it by turns, as a header asks, in one process of PHP: of two processes one is often a tenth slower all its life.
+ * Until the least of each is what it costs with the processor to itself.
+ */
+async function costsNothing(what: string, cost: (headers: Record<string, string>) => Promise<number>): Promise<void> {
+  const config = join(one.native.dir, 'wp-config.php')
+  const was = await readFile(config, 'utf8')
+  const asked = "<?php\ndefine( 'SVC_CONNECTOR_ERRORS', ! isset( $_SERVER['HTTP_X_BLIND'] ) );"
+  await put(config, was.replace(/^<\?php/, asked), one.native.dir)
   let [without, withIt] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
   for (let round = 0; round < 7 || (withIt >= without * 1.1 && round < 60); round++)
-    [without, withIt] = [Math.min(without, await cost(off)), Math.min(withIt, await cost(one))]
+    [without, withIt] = [Math.min(without, await cost({ 'x-blind': 'yes' })), Math.min(withIt, await cost({}))]
+  await put(config, was, one.native.dir)
   console.log(`  ${what}: ${without.toFixed(1)} ms without, ${withIt.toFixed(1)} ms with it`)
   assert.ok(withIt < without * 1.1, `${what}: ${withIt} ms against ${without} ms`)
 }
 
 test('a page that dies of memory, or that a drop-in ends, is no slower for being seen', async () => {
-  const off = all[3]
-  assert.ok(off)
-  const both = [one, off]
+  const { dir, content, url } = one.native
   const used =
     "<?php $all = getrusage(); echo 1000 * ( $all['ru_utime.tv_sec'] + $all['ru_stime.tv_sec'] ) + ( $all['ru_utime.tv_usec'] + $all['ru_stime.tv_usec'] ) / 1000;"
-  for (const { native } of both) await put(join(native.dir, 'harbour-used.php'), used, native.content)
+  await put(join(dir, 'harbour-used.php'), used, content)
   // Of its process, whatever was done after the page had been sent.
-  const usedBy = async ({ native }: Managed) => Number(await (await fetch(`${native.url}/harbour-used.php`)).text())
-  const dies = (fault: string) => async (site: Managed) => {
-    const before = await usedBy(site)
-    assert.equal((await visit(site.native, fault)).status, 500)
-    return (await usedBy(site)) - before
+  const usedBy = async () => Number(await (await fetch(`${url}/harbour-used.php`)).text())
+  const dies = (fault: string) => async (headers: Record<string, string>) => {
+    const before = await usedBy()
+    assert.equal((await visit(one.native, fault, undefined, headers)).status, 500)
+    return (await usedBy()) - before
   }
-  await costsNothing('memory that runs out', off, dies('memory'))
+  await costsNothing('memory that runs out', dies('memory'))
   for (const [name, text] of Object.entries(dropIns)) {
-    for (const { native } of both) await put(join(native.content, name), text, native.content)
-    await costsNothing(`an error, and ${name}`, off, dies('call'))
-    for (const { native } of both) await rm(join(native.content, name))
+    await put(join(content, name), text, content)
+    await costsNothing(`an error, and ${name}`, dies('call'))
+    await rm(join(content, name))
   }
-  for (const { native } of both) await rm(join(native.dir, 'harbour-used.php'))
+  await rm(join(dir, 'harbour-used.php'))
   const errors = await errorsOf(one)
   const counts = ['Allowed memory size', 'harbour_no_such_function'].map((message) => of(errors, message)?.count ?? 0)
   assert.ok((counts[0] ?? 0) >= 9 && (counts[1] ?? 0) >= 17, `each of them was seen: ${counts}`)
