@@ -1,17 +1,26 @@
-// The least a loop of checks can do: undici asks each address over a connection of its own, so many in a second, and reads what comes.
+// The least a loop of checks can do: undici asks each address over a connection of its own, so many in a second, and reads what comes;
+// every fifth time also what WordPress itself is asked, as many bytes, of which it neither signs nor verifies one.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'undici'
 
 const batchMs = 500
+const wordPressEvery = 5
+const message = {
+  method: 'POST',
+  path: '/',
+  headers: { 'content-type': 'application/json', signature: 'x'.repeat(600) },
+  body: '{}',
+} as const
 
 process.once('message', async ({ urls, perSecond, seconds }: { urls: string[]; perSecond: number; seconds: number }) => {
   const before = process.cpuUsage()
   let [next, failed] = [0, 0]
-  const ask = async (url: string) => {
+  const ask = async (url: string, wordPressToo: boolean) => {
     const client = new Client(url)
     try {
       const { body } = await client.request({ method: 'GET', path: '/' })
       await body.arrayBuffer()
+      if (wordPressToo) await (await client.request(message)).body.arrayBuffer()
     } catch {
       failed++
     }
@@ -19,7 +28,7 @@ process.once('message', async ({ urls, perSecond, seconds }: { urls: string[]; p
   }
   const asked: Promise<void>[] = []
   for (let batch = 0; batch < (seconds * 1000) / batchMs; batch++) {
-    for (let n = 0; n < (perSecond * batchMs) / 1000; n++) asked.push(ask(urls[next++ % urls.length] ?? ''))
+    for (let n = 0; n < (perSecond * batchMs) / 1000; n++) asked.push(ask(urls[next++ % urls.length] ?? '', next % wordPressEvery === 0))
     await sleep(batchMs)
   }
   await Promise.all(asked)

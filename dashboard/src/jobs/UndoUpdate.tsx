@@ -59,8 +59,9 @@ function UndoDialog({ what, names, rest, onClose }: UndoParts) {
     onClose()
   })
   const { mutate: plan } = planning
+  const look = () => plan({ ...what, dry_run: true })
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked once, when the dialog opened
-  useEffect(() => plan({ ...what, dry_run: true }), [plan])
+  useEffect(look, [plan])
   const found = planning.data
   return (
     <Confirm
@@ -84,7 +85,7 @@ function UndoDialog({ what, names, rest, onClose }: UndoParts) {
           {t('WordPress itself and translations stay in their new versions.')}
         </Text>
       )}
-      {planning.error && <Trouble error={planning.error} />}
+      {planning.error && <Trouble error={planning.error} again={look} />}
       {!found && !planning.error && <Waiting rows={3} />}
       {found && <RestorePlan plan={found.plan} />}
     </Confirm>

@@ -210,9 +210,7 @@ const lengthOf = (parts: readonly Buffer[]) => parts.reduce((sum, part) => sum +
 
 /** A header that was sent twice becomes one value with a comma, which no strict shape accepts. */
 function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  const one: Record<string, string> = {}
-  for (const [name, value] of Object.entries(headers)) one[name] = Array.isArray(value) ? value.join(', ') : (value ?? '')
-  return one
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]))
 }
 
 function asFetchError(error: unknown): FetchError {

@@ -93,10 +93,9 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): {
     const target = await findTarget(guard, request.url, request.plain)
     const dnsMs = performance.now() - began
     let taken = false
-    const begun = () => {
+    const asked = observe(request, () => {
       taken = true
-    }
-    const asked = request.into ? observe(request, request.into, begun) : request
+    })
     for (const [index, address] of target.addresses.entries()) {
       try {
         return await viaAddress(asked, target, address, dnsMs)
@@ -117,7 +116,7 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): {
       if (!giveBack) throw new FetchError('timeout', 'Too many requests to this server were waiting for their turn.', undefined, true)
       const isAlone = request.timed || request.line
       const answer = isAlone ? await alone(request, target, address, dnsMs) : await inPool(request, target, address)
-      return Object.assign(answer, { address, addresses: target.all })
+      return { ...answer, address, addresses: target.all }
     } finally {
       giveBack?.()
     }
@@ -148,7 +147,7 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): {
       const { connectMs, tlsMs, certificateEndsAt } = by
       const waitMs = Math.max(0, answer.latencyMs - answer.bodyMs - connectMs - (tlsMs ?? 0))
       const timings = { dnsMs, connectMs, tlsMs, waitMs, totalMs: dnsMs + answer.latencyMs }
-      return Object.assign(answer, { timings, ...(certificateEndsAt && { certificateEndsAt }) })
+      return { ...answer, timings, ...(certificateEndsAt && { certificateEndsAt }) }
     } finally {
       if (line) line.leave(key, client)
       else client.destroy(done, () => {})
@@ -190,7 +189,9 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): {
 }
 
 /** The same request; `begun` is called before a piece of the answer is handed on. */
-function observe(request: GuardedRequest, into: NonNullable<GuardedRequest['into']>, begun: () => void): GuardedRequest {
+function observe(request: GuardedRequest, begun: () => void): GuardedRequest {
+  const { into } = request
+  if (!into) return request
   const handOn = (piece: Buffer) => {
     begun()
     return into(piece)

@@ -23,9 +23,7 @@ export function openOutboundTurns({ perAddress, perParty, together, inAll }: Out
       [limits.there, address],
       [limits.all, ''],
     ] as const) {
-      const slot = slots.take(key, waitMs)
-      // Where one is free nobody waits, not even for a promise.
-      const one = slot instanceof Promise ? await slot : slot
+      const one = await slots.take(key, waitMs)
       if (one) {
         taken.push(one)
         continue

@@ -5,20 +5,15 @@ import { asProblem, type FieldError, type Problem } from '../kernel/problem.ts'
 import { fit, type Wish } from './mcp-fit.ts'
 import type { Tool } from './mcp-tools.ts'
 
-const rendered = new WeakMap<CachedAnswer, string | Buffer>()
-/** Characters. What is shorter leaves with its headers as one text, which costs less than the pieces that it saves copying. */
-const longText = 16 * 1024
+const rendered = new WeakMap<CachedAnswer, Buffer>()
 
 /** A success, as the fields of a result. What is kept in memory is rendered to the same bytes each time. */
 export function success(operation: AnyOperation, outcome: Outcome, wish: Wish = {}): string | Buffer {
   const { output } = outcome
   if (!(output instanceof CachedAnswer) || operation.isShort || wish.fields || outcome.notice) return render(operation, outcome, wish)
-  const known = rendered.get(output)
-  if (known !== undefined) return known
-  const text = render(operation, outcome, wish)
-  const made = text.length < longText ? text : Buffer.from(text)
-  rendered.set(output, made)
-  return made
+  const bytes = rendered.get(output) ?? Buffer.from(render(operation, outcome, wish))
+  rendered.set(output, bytes)
+  return bytes
 }
 
 /** Once for programs, once as text for clients that know only text. */

@@ -58,8 +58,8 @@ async function check(watching: Watching, due: Due, inside?: { line: Line; secret
   const { now, stopping: signal } = world
   const own = { party: due.workspace_id, ...(inside && { line: inside.line }) }
   const watch: GuardedFetch = (request) => world.watch({ ...request, ...own })
-  const here = (): Here => ({ ...world, workspaceId: due.workspace_id, wire: { fetch: watch, now } })
-  const fetch = due.sealed_access === null ? watch : await letIn(here(), watch, due, due.sealed_access)
+  const here = { ...world, workspaceId: due.workspace_id, wire: { fetch: watch, now } }
+  const fetch = await letIn(here, watch, due)
   const proofs: Promise<boolean | null>[] = []
   const witnesses: Promise<void>[] = []
   let failedAt: Date | null = null
@@ -71,7 +71,7 @@ async function check(watching: Watching, due: Due, inside?: { line: Line; secret
     if (look.error === null) {
       network.note(at, serverOf(look, due), false, { url: due.home, party: due.workspace_id })
       watching.ailing.answered(serverOf(look, due))
-      const app = inside ? await lookAtApp(here(), { ...due, secrets: inside.secrets }, fetch, signal) : null
+      const app = inside ? await lookAtApp(here, { ...due, secrets: inside.secrets }, fetch, signal) : null
       return { due, at, failedAt: null, answers: null, look, app }
     }
     failedAt ??= at
@@ -97,8 +97,8 @@ const allOf = (proven: readonly (boolean | null)[]): boolean | null =>
   proven.includes(false) ? false : proven.includes(null) ? null : true
 
 /** With what stands in front of the site to let us through. */
-async function letIn(here: Here, fetch: GuardedFetch, { site_id, url, home }: Due, sealed: string): Promise<GuardedFetch> {
-  return fetchWith(fetch, { url, home }, headersFor(await opened(here, site_id, sealed)))
+async function letIn(here: Here, fetch: GuardedFetch, { site_id, url, home, sealed_access }: Due): Promise<GuardedFetch> {
+  return sealed_access === null ? fetch : fetchWith(fetch, { url, home }, headersFor(await opened(here, site_id, sealed_access)))
 }
 
 /** The first of its addresses, however DNS turns them, or of those it had; a host without either stands for itself. */

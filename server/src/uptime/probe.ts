@@ -55,10 +55,9 @@ export const isPastTls = (url: string, home: string) => url.startsWith('http:') 
 /** As everybody asks who keeps watch: it says who it is, takes what a cache has, and reads no more than it needs. */
 export const ask = (fetch: GuardedFetch, url: string, signal: AbortSignal, plain = false) =>
   fetch({
-    ...{ method: 'GET', url, maxBytes: readBytes, cut: true, timeoutMs, timed: true, plain, signal, headers: asWatcher },
+    ...{ method: 'GET', url, maxBytes: readBytes, cut: true, timeoutMs, timed: true, plain, signal },
+    headers: { accept: 'text/html,*/*;q=0.8', 'accept-encoding': 'identity', 'user-agent': 'ServiceUptime/1.0' },
   })
-
-const asWatcher = { accept: 'text/html,*/*;q=0.8', 'accept-encoding': 'identity', 'user-agent': 'ServiceUptime/1.0' }
 
 function seen(answer: GuardedResponse, error: Look['error']): Omit<Look, 'addresses'> {
   const { status, timings = null, certificateEndsAt = null } = answer

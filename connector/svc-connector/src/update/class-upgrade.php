@@ -204,7 +204,7 @@ trait Brief {
 		if ( function_exists( 'move_dir' ) ) {
 			CodeLock::take( $this->journal->dir );
 		}
-		if ( is_dir( $folder ) ) {
+		if ( is_dir( $folder ) && ! is_link( $folder ) ) {
 			if ( @rename( $folder, $this->away ) ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- As said above.
 				return true;
 			}

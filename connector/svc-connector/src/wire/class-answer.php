@@ -67,14 +67,19 @@ final class Answer {
 
 	/** Nobody waits for this request any more, where the server knows of such a thing. */
 	public static function finish(): void {
-		foreach ( array_filter( self::FINISH, 'function_exists' ) as $name ) {
+		foreach ( self::functions() as $name ) {
 			$name();
 		}
 	}
 
 	/** Whether a signed answer is whole while PHP goes on: by one of the functions, or, in Apache itself, because its length was said and it was sent. */
 	public static function can_finish(): bool {
-		return self::APACHE === PHP_SAPI || array() !== array_filter( self::FINISH, 'function_exists' );
+		return self::APACHE === PHP_SAPI || array() !== self::functions();
+	}
+
+	/** Those of the functions that are there. */
+	private static function functions(): array {
+		return array_filter( self::FINISH, 'function_exists' );
 	}
 
 	/** Throws away what was printed so far, and compression with it: the length is announced. */
