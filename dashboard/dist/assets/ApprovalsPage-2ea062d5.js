@@ -1,0 +1,1 @@
+export{P as ApprovalsPage}from"./shared-ebdc0418.js";

@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-bab3e062.js";

@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-d56de334.js";

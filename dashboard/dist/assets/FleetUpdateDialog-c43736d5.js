@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-ebdc0418.js";

@@ -1,1 +1,0 @@
-export{i as FleetUpdateDialog}from"./shared-8512905a.js";

@@ -1,0 +1,1 @@
+export{T as LineDialog}from"./shared-ebdc0418.js";

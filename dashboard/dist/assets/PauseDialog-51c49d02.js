@@ -1,0 +1,1 @@
+export{B as PauseDialog}from"./shared-ebdc0418.js";

@@ -1,1 +1,0 @@
-export{t as SignInPage}from"./sign-in-dd74c0a2.js";

@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-d4a004fe.js";

@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-d1fec2b7.js";

@@ -1,0 +1,1 @@
+export{b as UndoRestore}from"./shared-ebdc0418.js";

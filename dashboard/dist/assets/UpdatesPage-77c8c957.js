@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-ebdc0418.js";
