@@ -44,6 +44,23 @@ export function JobPage({ job: id }: { job: string }) {
   )
 }
 
+/** Where a site's jobs of a type are begun, of the pages of the site. */
+const begunAt: Record<string, string> = {
+  ...{ backup: 'backups', restore: 'backups', undo_restore: 'backups', update: 'updates', tweak: 'security', security_check: 'security' },
+  ...{ link_scan: 'links', performance: 'performance', connect: 'settings' },
+}
+
+/** Begun again it is asked for as it was the first time: with its plan, and by whoever may. */
+function Again({ job: { type, site_id } }: { job: Job }) {
+  const part = begunAt[type]
+  return (
+    <p className="soft">
+      {t('Trying again may help.')}{' '}
+      {site_id && part && <Link href={`/sites/${site_id}/${part}`}>{t('Open the page where it is begun')}</Link>}
+    </p>
+  )
+}
+
 function Told({ job }: { job: Job }) {
   const names = useSiteNames()
   const items = itemsOf(job)
@@ -61,7 +78,7 @@ function Told({ job }: { job: Job }) {
           <>
             <p>{job.error.message}</p>
             <SiteSaid text={job.error.site_said?.text} />
-            {job.error.retryable && <p className="soft">{t('Trying again may help.')}</p>}
+            {job.error.retryable && <Again job={job} />}
           </>
         )}
       </section>
