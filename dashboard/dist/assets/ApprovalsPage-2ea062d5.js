@@ -1,1 +1,0 @@
-export{P as ApprovalsPage}from"./shared-ebdc0418.js";

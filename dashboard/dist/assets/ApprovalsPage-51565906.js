@@ -1,0 +1,1 @@
+export{P as ApprovalsPage}from"./shared-76a839bd.js";

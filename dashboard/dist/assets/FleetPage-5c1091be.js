@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-c8abb034.js";

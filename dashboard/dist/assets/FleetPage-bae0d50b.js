@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-d56de334.js";

@@ -1,1 +1,0 @@
-export{i as FleetUpdateDialog}from"./shared-ebdc0418.js";

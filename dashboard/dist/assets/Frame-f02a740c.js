@@ -1,1 +1,0 @@
-export{t as Frame,n as loadPage}from"./frame-3d9e0510.js";

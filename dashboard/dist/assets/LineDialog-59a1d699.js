@@ -1,1 +1,0 @@
-export{T as LineDialog}from"./shared-ebdc0418.js";

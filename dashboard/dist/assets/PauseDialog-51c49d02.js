@@ -1,1 +1,0 @@
-export{B as PauseDialog}from"./shared-ebdc0418.js";

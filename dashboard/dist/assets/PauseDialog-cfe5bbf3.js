@@ -1,0 +1,1 @@
+export{B as PauseDialog}from"./shared-76a839bd.js";

@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-d1fec2b7.js";

@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-c15031c0.js";

@@ -1,1 +1,0 @@
-export{b as UndoRestore}from"./shared-ebdc0418.js";

@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-76a839bd.js";

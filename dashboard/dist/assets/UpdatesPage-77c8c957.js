@@ -1,1 +1,0 @@
-export{n as UpdatesPage}from"./shared-ebdc0418.js";
