@@ -93,6 +93,12 @@ describe('what nodes tell each other', () => {
     assert.ok(!signals.fresh())
   })
 
+  test('a database that answers later than a word of it is trusted ends no start', async () => {
+    const signals = await openSignals(clientConfig(house.address), log, { ...patient, renew: 3_600_000, fresh: 0.001 })
+    assert.ok(!signals.fresh())
+    await signals.close()
+  })
+
   test('a node behind a pooler that passes no notifications on is refused', { timeout: 20_000 }, async () => {
     const pooler = await startDeafPooler((house.address as { socketDir: string }).socketDir)
     try {

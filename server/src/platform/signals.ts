@@ -25,6 +25,8 @@ export interface Signals {
   close(): Promise<void>
 }
 
+/** Milliseconds that a database may take for a question, and for the first beat of a node: one that is busy is not deaf, and a start is not tried again. */
+const patience = 10_000
 const acknowledged = 'svc_revoking'
 /** Any constant that nothing else in the database locks. */
 const numbering = 7_236_402
@@ -64,10 +66,10 @@ export async function openSignals(connection: pg.ClientConfig, log: Log, times =
     for (const listener of [...listeners.values()].flat()) listener.forget()
   }
   /** Says that this node lives and what it has heard, and hears itself: what was announced before that beat was heard before it. */
-  const renew = async ({ ear, mouth }: Line) => {
+  const renew = async ({ ear, mouth }: Line, waitMs = times.fresh) => {
     const began = String(performance.now())
     const heardIt = Promise.withResolvers<void>()
-    const late = setTimeout(() => heardIt.reject(new Refusal(deaf)), times.fresh)
+    const late = setTimeout(() => heardIt.reject(new Refusal(deaf)), waitMs)
     beats.set(began, heardIt.resolve)
     const say = async () => {
       await ear.ask(
@@ -95,13 +97,13 @@ export async function openSignals(connection: pg.ClientConfig, log: Log, times =
     renew(line).catch(() => forgetAll())
   }
   const dial = async () => {
-    const next = new Client({ ...connection, query_timeout: times.fresh })
+    const next = new Client({ ...connection, query_timeout: Math.max(patience, times.fresh) })
     next.on('error', () => forgetAll())
     next.on('notification', (notification) => hearOn(next, notification))
     await next.connect()
     return next
   }
-  const connect = async () => {
+  const connect = async (waitMs?: number) => {
     const mouth = await dial()
     const ear = await dial().catch((error: unknown) => hangUp({ mouth }).then(() => Promise.reject(error)))
     line = { ear, mouth }
@@ -110,7 +112,7 @@ export async function openSignals(connection: pg.ClientConfig, log: Log, times =
     heard = await lastNumber(mouth)
     // Only now: what is looked up from here on shows every token that was being revoked when `heard` was given out.
     forgetAll()
-    await renew(line)
+    await renew(line, waitMs)
   }
   const keep = async () => {
     while (await pause(times.renew, closing.signal)) {
@@ -124,7 +126,7 @@ export async function openSignals(connection: pg.ClientConfig, log: Log, times =
       }
     }
   }
-  await connect().catch((error: unknown) => hangUp(line).then(() => Promise.reject(error)))
+  await connect(Math.max(patience, times.fresh)).catch((error: unknown) => hangUp(line).then(() => Promise.reject(error)))
   const keeping = keep()
 
   return {
