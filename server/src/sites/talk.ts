@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import { sql } from 'kysely'
 import type { AskOptions, Deps, SiteConnection } from '../connector/ask.ts'
 import type { Door, Mode } from '../connector/doors.ts'
@@ -6,7 +7,7 @@ import { SiteError } from '../connector/site-error.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { GuardedFetch } from '../platform/guarded-fetch.ts'
 import { open } from '../platform/master-key.ts'
-import { workspaceKey } from '../workspaces/keys.ts'
+import { type WorkspaceKey, workspaceKey } from '../workspaces/keys.ts'
 import type { World } from '../world.ts'
 import { accessTo, fetchWith, headersFor, opened } from './access.ts'
 import type { Site, SiteSecrets } from './schema.ts'
@@ -56,14 +57,14 @@ export async function secretsOf(talker: Talker, { id }: Pick<Site, 'id'>): Promi
 export async function connectionWith(talker: Talker, site: Pick<Site, 'id'>, secrets: SiteSecrets): Promise<SiteConnection> {
   const key = await workspaceKey(talker, talker.workspaceId)
   const access = await opened(talker, site.id, secrets.sealed_access)
-  const seed = open(key, Buffer.from(secrets.sealed_service_key, 'base64'), sealContext(site.id)).toString('utf8')
+  const { service, own } = keysOf(key, site.id, secrets)
   return {
     siteId: site.id,
     url: secrets.url,
     home: secrets.home,
-    servicePrivateKey: importSeed(seed),
+    servicePrivateKey: service,
     keyid: secrets.keyid,
-    siteKeys: [{ keyid: 's1', key: importPublicKey(secrets.site_public) }],
+    siteKeys: [{ keyid: 's1', key: own }],
     door: (secrets.door ?? undefined) as Door | undefined,
     mode: (secrets.mode ?? undefined) as Mode | undefined,
     skewSeconds: secrets.skew_s,
@@ -71,6 +72,26 @@ export async function connectionWith(talker: Talker, site: Pick<Site, 'id'>, sec
     headers: headersFor(access),
     standing: secrets.standing || undefined,
   }
+}
+
+interface SiteKeys {
+  from: Pick<SiteSecrets, 'sealed_service_key' | 'site_public'>
+  service: KeyObject
+  own: KeyObject
+}
+
+/** Of each site by its id; they go with the key of their workspace, once nobody holds that. */
+const known = new WeakMap<WorkspaceKey, Map<string, SiteKeys>>()
+
+/** As its row has them. To read both takes as long as to verify an answer, so they are read once. */
+function keysOf(key: WorkspaceKey, id: string, { sealed_service_key, site_public }: SiteSecrets): SiteKeys {
+  const all = known.get(key) ?? new Map<string, SiteKeys>()
+  const last = all.get(id)
+  if (last?.from.sealed_service_key === sealed_service_key && last.from.site_public === site_public) return last
+  const seed = open(key, Buffer.from(sealed_service_key, 'base64'), sealContext(id)).toString('utf8')
+  const read = { from: { sealed_service_key, site_public }, service: importSeed(seed), own: importPublicKey(site_public) }
+  known.set(key, all.set(id, read))
+  return read
 }
 
 /** For a stranger's requests to the site's addresses: what stands in front of it lets them through too. */
