@@ -151,7 +151,8 @@ const MODULES = ['authz_core', 'authz_host', 'dir', 'mime', 'rewrite', 'autoinde
 const moduleOf = (folder: string): string[] => [
   'LoadModule mpm_prefork_module /usr/lib/apache2/modules/mod_mpm_prefork.so',
   `LoadModule php_module /usr/lib/apache2/modules/libphp${PHP_VERSION}.so`,
-  ...[`PHPIniDir ${folder}`, 'StartServers 2', 'MaxRequestWorkers 8'],
+  // A visitor who comes back each second would else keep one of the eight for a hundred requests, and who is behind them waits for minutes.
+  ...[`PHPIniDir ${folder}`, 'StartServers 2', 'MaxRequestWorkers 8', 'MaxKeepAliveRequests 5'],
 ]
 const THREADS = ['LoadModule mpm_event_module /usr/lib/apache2/modules/mod_mpm_event.so', 'StartServers 1', 'ThreadsPerChild 25']
 

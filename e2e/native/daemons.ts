@@ -109,6 +109,8 @@ async function startDaemon(
   const child = spawn('setpriv', [...identity, '--pdeathsig', 'TERM', program, ...args], {
     stdio: ['ignore', output, output],
     env: options.env,
+    // In a process group of its own: Apache with mod_php ends all of its group when it ends.
+    detached: true,
   })
   closeSync(output)
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
