@@ -1,5 +1,5 @@
 // The least a loop of checks can do: undici asks each address over a connection of its own, so many in a second, and reads what comes;
-// every fifth time also what WordPress itself is asked, as many bytes, of which it neither signs nor verifies one.
+// every fifth time it also sends a request about as long as what WordPress itself is asked, over the same connection, and neither signs nor verifies.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'undici'
 

@@ -56,6 +56,7 @@ export async function openSignals(connection: pg.ClientConfig, log: Log, times =
   const beats = new Map<string, () => void>()
   const listeners = new Map<string, { hear(payload: string): void; forget(): void }[]>()
   const closing = new AbortController()
+  const patienceMs = Math.max(patience, times.fresh)
   let freshUntil = 0
   /** The number of the last announcement that this node has heard, or need not hear because it knew nothing yet. */
   let heard = '0'
@@ -97,7 +98,7 @@ export async function openSignals(connection: pg.ClientConfig, log: Log, times =
     renew(line).catch(() => forgetAll())
   }
   const dial = async () => {
-    const next = new Client({ ...connection, query_timeout: Math.max(patience, times.fresh) })
+    const next = new Client({ ...connection, query_timeout: patienceMs })
     next.on('error', () => forgetAll())
     next.on('notification', (notification) => hearOn(next, notification))
     await next.connect()
@@ -126,7 +127,7 @@ export async function openSignals(connection: pg.ClientConfig, log: Log, times =
       }
     }
   }
-  await connect(Math.max(patience, times.fresh)).catch((error: unknown) => hangUp(line).then(() => Promise.reject(error)))
+  await connect(patienceMs).catch((error: unknown) => hangUp(line).then(() => Promise.reject(error)))
   const keeping = keep()
 
   return {
