@@ -1,5 +1,6 @@
 // Writes the signed headers of svc-connector-v1: requests (service → site), notices (site → service) and answers.
-import { createHash, type KeyObject, randomBytes, sign } from 'node:crypto'
+import { createHash, type KeyObject, sign } from 'node:crypto'
+import { freshBytes } from '../kernel/random.ts'
 import {
   HELLO_TAG,
   parseSignature,
@@ -44,7 +45,7 @@ export function tagOf(method: string): RequestTag {
 
 /** 16 random bytes, 22 base64url characters. */
 export function createNonce(): string {
-  return randomBytes(16).toString('base64url')
+  return freshBytes(16).toString('base64url')
 }
 
 /** All headers of a signed POST, lower-case. */
