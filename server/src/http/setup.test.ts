@@ -74,6 +74,15 @@ describe('the first owner’s link', () => {
     assert.equal(await owners(), 0)
   })
 
+  test('a password that is guessed first is refused beside its field, and the link stays open', async () => {
+    const key = await secretNow()
+    const answer = await send({ ...good, key, password: 'password1234' })
+    assert.equal(answer.status, 400)
+    assert.ok(answer.text.includes('Too easy to guess.') && answer.text.includes('value="ann@example.com"'))
+    assert.equal(await owners(), 0)
+    assert.equal((await here.rest('GET', `/setup?key=${key}`)).status, 200)
+  })
+
   test('of eight who send the form at once one becomes the owner, with a token that works and a code; the link is closed', async () => {
     const key = await secretNow()
     const answers = await Promise.all(Array.from({ length: 8 }, () => send({ ...good, key })))

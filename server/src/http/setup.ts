@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { callByName } from '../call-by-name.ts'
 import type { Caller } from '../kernel/context.ts'
-import { Problem } from '../kernel/problem.ts'
+import { Problem, problems } from '../kernel/problem.ts'
 import { beginSession } from '../members/sessions.ts'
 import { Email, Password, WorkspaceName } from '../workspaces/schema.ts'
 import { finishSetup, setupIsOpen } from '../workspaces/setup.ts'
@@ -60,10 +60,11 @@ async function take(world: World, request: FastifyRequest, reply: FastifyReply):
   )
   if (finished instanceof Problem) {
     if (finished.code === 'not_found') return sendPage(reply, 404, closedPage())
+    const [{ path, message }] = finished.errors ?? [{ path: 'workspace', message: finished.message }]
     return sendPage(
       reply,
-      409,
-      formPage(secret, { email: email.data, workspace: workspace.data, nightly }, { workspace: finished.message }),
+      problems[finished.code].status,
+      formPage(secret, { email: email.data, workspace: workspace.data, nightly }, { [path]: message }),
     )
   }
   const owner = finished
@@ -100,7 +101,7 @@ async function take(world: World, request: FastifyRequest, reply: FastifyReply):
 }
 
 function asRefusal(error: unknown): Problem {
-  if (error instanceof Problem && (error.code === 'not_found' || error.code === 'conflict')) return error
+  if (error instanceof Problem && ['not_found', 'conflict', 'invalid_payload'].includes(error.code)) return error
   throw error
 }
 

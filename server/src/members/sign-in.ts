@@ -2,6 +2,7 @@
 import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
 import { networkOf } from '../platform/network.ts'
+import { mustBeHardToGuess } from '../workspaces/guessable.ts'
 import { hashPassword, isPassword } from '../workspaces/password.ts'
 import { insertUser } from '../workspaces/store.ts'
 import type { World } from '../world.ts'
@@ -62,6 +63,7 @@ export async function changePassword(here: Here, session: Session, { current, ne
       throw new Problem('insufficient_scope', 'Nothing was changed: the current password is wrong.')
     throw error
   })
+  await mustBeHardToGuess(next, session.email, 'next')
   const shown = { what: session.shown, at: session.shown_at }
   return setPassword(here, session.user_id, next, { seat, by: 'new_password', at: session.workspace_id, shown })
 }
@@ -111,6 +113,7 @@ export async function recover(here: Here, secret: string, password: string, seat
   const sha256 = hashOfSecret(secret)
   const person = await findRecovery(here.db, sha256, here.now())
   if (!person) throw closedLink()
+  await mustBeHardToGuess(password, person.email)
   const first = async (db: World['db']) => {
     if (!(await closeRecoveries(db, person.id, sha256))) throw closedLink()
   }
@@ -136,6 +139,7 @@ export async function join(here: Here, secret: string, password: string, seat: S
   if (known !== null) await checkPassword(here, email, password, seat)
   if (known !== null && (await hasFactor(here.db, known)))
     throw new Problem('conflict', 'Your account has a second factor: sign in first, then open this link again.', { retryable: false })
+  if (known === null) await mustBeHardToGuess(password, email)
   const passwordHash = known === null ? await inTurn(() => hashPassword(password)) : ''
   return here.db.transaction().execute(async (db) => {
     if (!(await takeInvitation(db, sha256))) throw closedLink()

@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import { Problem } from '../kernel/problem.ts'
+import { mustBeHardToGuess } from './guessable.ts'
 import { makeOwner, type Operator } from './service.ts'
 import { findWorkspace, hasOwner, holdsSetup, openSetup, takeTurn } from './store.ts'
 
@@ -30,7 +31,8 @@ export interface FirstOwner {
 }
 
 /** Makes the first owner, which closes the link, both or neither. Of several at once, and beside a command that makes one, one comes through. */
-export function finishSetup(operator: Operator, secret: string, owner: FirstOwner) {
+export async function finishSetup(operator: Operator, secret: string, owner: FirstOwner) {
+  await mustBeHardToGuess(owner.password, owner.email)
   return operator.db.transaction().execute(async (db) => {
     await takeTurn(db)
     if (!(await holdsSetup(db, hashOf(secret), operator.now())))
