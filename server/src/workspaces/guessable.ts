@@ -21,7 +21,8 @@ async function load(): Promise<ZxcvbnFactory> {
 /** Throws `invalid_payload` with `field` for a password that others would guess, with what is known of the person, which is their address. */
 export async function mustBeHardToGuess(password: string, email: string, field = 'password'): Promise<void> {
   estimator ??= load()
-  const { score } = (await estimator).check(password, [email, ...email.split(/[@._+-]/)].filter((part) => part.length > 2))
+  const known = [email, ...email.split(/[@.]/), ...email.split(/[@._+-]/)].filter((part) => part.length > 2)
+  const { score } = (await estimator).check(password, known)
   if (score < leastScore) throw wrongField(field, tooEasy)
 }
 
