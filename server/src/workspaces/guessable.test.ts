@@ -21,7 +21,14 @@ test('so is what is made of the person’s own address', async () => {
 })
 
 test('a few words, and what a generator made, are taken', async () => {
-  for (const password of ['correct horse battery', 'a password of mine', 'blue-harbour-77', 'qK7fH2mPzR9s', 'грустный синий кот', '雨の日の黄色い傘と長靴'])
+  for (const password of [
+    'correct horse battery',
+    'a password of mine',
+    'blue-harbour-77',
+    'qK7fH2mPzR9s',
+    'грустный синий кот',
+    '雨の日の黄色い傘と長靴',
+  ])
     assert.equal(await refused(password), null, password)
 })
 
