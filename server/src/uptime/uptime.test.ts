@@ -5,6 +5,7 @@ import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, afterEach, before, beforeEach, describe, type TestContext, test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import type { RunningFakeSite } from '../../test/fake-site.ts'
@@ -957,6 +958,21 @@ describe('uptime', () => {
       assert.deepEqual(await down(), {})
       await seconds(180)
       assert.deepEqual([await down(), await troubles()], [{ 1: 1, 2: 1, 3: 1, 4: 1 }, before])
+    })
+
+    test('while many are begun, whatever else waits in this process has its turn in between', async () => {
+      await sql`DELETE FROM turns WHERE kind = 'uptime'`.execute(world.db)
+      await fleet(40)
+      time += minute
+      let begun = 0
+      sweep = new Sweep(world, [0, 0], () => void begun++)
+      const passing = sweep.pass().then(() => true)
+      const seen = [0]
+      while (!(await Promise.race([passing, turn(false)]))) seen.push(begun)
+      await sweep.finish()
+      const steps = seen.map((n, i) => n - (seen[i - 1] ?? 0))
+      assert.equal(begun, 40)
+      assert.ok(Math.max(...steps) <= 16 && seen.filter((n) => n > 0).length >= 3, `begun at each turn: ${steps.filter(Boolean)}`)
     })
 
     /** The only site of a fleet, led to what listens there by DNS. */
