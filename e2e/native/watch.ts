@@ -43,7 +43,7 @@ export function watch(url: string, busy: () => boolean = () => true): { stop: ()
       looks.push({ at, up, text: isPage && !up ? `${seen.text}, ${seen.words} words of ${words}` : seen.text, busy: busy() })
       // What was down is looked at often until it is up again.
       const paced = Math.max(everyMs, (performance.now() - at) * (1 + restPerLook))
-      const pause = busy() || !looks.at(-1)?.up ? paced : idleMs
+      const pause = !up ? everyMs : busy() ? paced : idleMs
       while (!over && performance.now() < at + pause) await sleep(Math.min(everyMs, Math.max(1, at + pause - performance.now())))
     }
   })()
