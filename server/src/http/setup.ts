@@ -60,7 +60,7 @@ async function take(world: World, request: FastifyRequest, reply: FastifyReply):
   )
   if (finished instanceof Problem) {
     if (finished.code === 'not_found') return sendPage(reply, 404, closedPage())
-    const [{ path, message }] = finished.errors ?? [{ path: 'workspace', message: finished.message }]
+    const { path, message } = finished.errors?.[0] ?? { path: 'workspace', message: finished.message }
     return sendPage(
       reply,
       problems[finished.code].status,
