@@ -17,6 +17,9 @@ const PROCESSES = Math.max(2, os.availableParallelism()) + 4
 /** More than there are processes, so that none runs long after the others. */
 const GROUPS = PROCESSES * 2
 
+/** Whenever a database is dropped it is sought in all of them. */
+const smallBuffers = { shared_buffers: '24MB' }
+
 const { env, argv } = process
 const running = new Set<ReturnType<typeof spawn>>()
 let ended = false
@@ -28,7 +31,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 
 /** `npm test` checks and tests everything; `npm test -- <files>` only runs those test files. */
 async function main(files: string[]): Promise<void> {
-  const starting = files.length > 0 && files.every(bringsItsOwn) ? undefined : timed('database', startTestServer())
+  const starting = files.length > 0 && files.every(bringsItsOwn) ? undefined : timed('database', startTestServer(smallBuffers))
   const failed = files.length > 0 ? [] : await runChecks()
   const server = await starting
   const environment = testEnvironment(server?.address.socketDir)

@@ -43,10 +43,11 @@ export const urlOf = ({ address }: Pick<TestDatabase, 'address'>): string =>
   'url' in address ? address.url : `postgres://postgres@localhost/${address.database}?host=${encodeURIComponent(address.socketDir)}`
 
 /** Starts a server in a throw-away folder with the migrated template in it. Fast and not durable: for tests only. */
-export async function startTestServer(): Promise<EmbeddedPostgres> {
+export async function startTestServer(more: Record<string, string> = {}): Promise<EmbeddedPostgres> {
   removeAbandoned(fastFolder())
   const dataDir = fs.mkdtempSync(path.join(fastFolder(), FOLDER))
-  const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300', autovacuum: 'off' }
+  const fast = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' }
+  const settings = { ...fast, max_connections: '300', ...more }
   const server = await startEmbeddedPostgres({ dataDir, log: silent, settings })
   await asAdministrator(server.address.socketDir, `create database ${TEMPLATE}`)
   const pool = connectPool({ ...server.address, database: TEMPLATE }, silent)

@@ -42,7 +42,8 @@ export async function openQueue(connection: pg.ClientConfig, log: Log, role: { w
   const boss = new PgBoss({
     ...(connection as Pick<ConstructorOptions, 'host' | 'user' | 'database' | 'connectionString'>),
     application_name: 'service queue',
-    max: 6,
+    // Whoever looks for a job is done within milliseconds; each connection costs the database as much as hundreds of looks.
+    max: 3,
     schedule: false,
     supervise: role.works,
     superviseIntervalSeconds: superviseSeconds,
