@@ -5,6 +5,10 @@ export const factors: Proofs = {
   'server/src/members/sign-in.test.ts': {
     'two hashes are computed at a time and fifty wait; one more is told to come again': ['members/guesses.ts', 'atOnce: 2,', 'atOnce: 4,'],
   },
+  'server/src/workspaces/guessable.test.ts': {
+    'what is guessed first is refused, with the field it was typed into': ['workspaces/guessable.ts', 'leastScore = 3', 'leastScore = 0'],
+    'so is what is made of the person’s own address': ['workspaces/guessable.ts', '.check(password, known)', '.check(password, [])'],
+  },
   'server/src/members/factors.test.ts': {
     'with an app in force a password opens nothing alone; the code after it does': [
       'members/sessions.ts',
