@@ -46,9 +46,8 @@ export const urlOf = ({ address }: Pick<TestDatabase, 'address'>): string =>
 export async function startTestServer(more: Record<string, string> = {}): Promise<EmbeddedPostgres> {
   removeAbandoned(fastFolder())
   const dataDir = fs.mkdtempSync(path.join(fastFolder(), FOLDER))
-  const fast = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' }
-  const settings = { ...fast, max_connections: '300', ...more }
-  const server = await startEmbeddedPostgres({ dataDir, log: silent, settings })
+  const fast = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off', max_connections: '300' }
+  const server = await startEmbeddedPostgres({ dataDir, log: silent, settings: { ...fast, ...more } })
   await asAdministrator(server.address.socketDir, `create database ${TEMPLATE}`)
   const pool = connectPool({ ...server.address, database: TEMPLATE }, silent)
   await migrate(pool, MIGRATIONS)

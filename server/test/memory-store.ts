@@ -45,8 +45,12 @@ export class MemoryStore {
   }
 
   get readBlob(): ReadBlob {
+    return this.reader()
+  }
+
+  reader(signal?: AbortSignal): ReadBlob {
     const locate = async (ids: string[]) => new Map(ids.flatMap((id) => [...(this.places.has(id) ? [[id, this.#place(id)] as const] : [])]))
-    return openBlobReader({ keys: this.keys, storage: this.storage, locate })
+    return openBlobReader({ keys: this.keys, storage: this.storage, locate, signal })
   }
 
   openPacker(): Packer {

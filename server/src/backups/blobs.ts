@@ -8,11 +8,16 @@ import type { ReadBlob } from './engine/record-tree.ts'
 import { examinePack } from './lost-blobs.ts'
 import { packHash } from './scan.ts'
 
-/** Reads blobs of a workspace by their ids; every byte is authenticated. Throws `LostBlob`; the pack is then known to be damaged. */
-export async function blobReader(world: Pick<World, 'db' | 'masterKey' | 'storage' | 'now'>, workspaceId: string): Promise<ReadBlob> {
+type Here = Pick<World, 'db' | 'masterKey' | 'storage' | 'now'>
+
+/**
+ * Reads blobs of a workspace by their ids; every byte is authenticated. Throws `LostBlob`; the pack is then known to be damaged.
+ * With `signal` aborted, nothing more is read.
+ */
+export async function blobReader(world: Here, workspaceId: string, signal?: AbortSignal): Promise<ReadBlob> {
   const keys = deriveKeys(workspaceId, (await workspaceKey(world, workspaceId)).bytes)
   const locate = (ids: string[]) => outlast(() => locateBeside({ db: world.db, workspaceId }, ids))
-  const open = () => openBlobReader({ keys, storage: world.storage, locate })
+  const open = () => openBlobReader({ keys, storage: world.storage, locate, signal })
   const damaged = new Set<string>()
   let read = open()
   return async (id) => {

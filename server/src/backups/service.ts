@@ -102,7 +102,7 @@ export async function downloadBackup(context: Context, site: Site, id: string, f
     throw new Problem('conflict', `This backup is ${backup.status}; only a completed one can be downloaded.`, {
       retryable: backup.status !== 'failed',
     })
-  const readBlob = await blobReader(context, context.workspaceId)
+  const readBlob = await blobReader(context, context.workspaceId, context.signal)
   const damaged = (error: unknown) => damageOf(context, id, error)
   const refuse = async (error: unknown): Promise<never> => {
     throw await damaged(error)

@@ -63,9 +63,9 @@ export async function changePassword(here: Here, session: Session, { current, ne
       throw new Problem('insufficient_scope', 'Nothing was changed: the current password is wrong.')
     throw error
   })
-  await mustBeHardToGuess(next, session.email, 'next')
   const shown = { what: session.shown, at: session.shown_at }
-  return setPassword(here, session.user_id, next, { seat, by: 'new_password', at: session.workspace_id, shown })
+  const person = { id: session.user_id, email: session.email }
+  return setPassword(here, person, next, { seat, by: 'new_password', at: session.workspace_id, shown, field: 'next' })
 }
 
 interface Changed {
@@ -76,10 +76,19 @@ interface Changed {
   shown?: { what: Shown; at: Date | null }
   /** Inside the same transaction, before anything else. */
   first?(db: World['db']): Promise<void>
+  /** Into which the password was typed. */
+  field?: string
 }
 
-async function setPassword(here: Here, userId: string, password: string, { seat, by, at, shown, first }: Changed) {
-  const passwordHash = await inTurn(() => hashPassword(password))
+/** Of a password that a person chose; throws `invalid_payload` for one that is easy to guess. */
+async function hashChosen(password: string, email: string, field?: string): Promise<string> {
+  await mustBeHardToGuess(password, email, field)
+  return inTurn(() => hashPassword(password))
+}
+
+async function setPassword(here: Here, { id: userId, email }: { id: string; email: string }, password: string, change: Changed) {
+  const { seat, by, at, shown, first, field } = change
+  const passwordHash = await hashChosen(password, email, field)
   return here.db.transaction().execute(async (db) => {
     await first?.(db)
     await setPasswordHash(db, userId, passwordHash)
@@ -113,11 +122,10 @@ export async function recover(here: Here, secret: string, password: string, seat
   const sha256 = hashOfSecret(secret)
   const person = await findRecovery(here.db, sha256, here.now())
   if (!person) throw closedLink()
-  await mustBeHardToGuess(password, person.email)
   const first = async (db: World['db']) => {
     if (!(await closeRecoveries(db, person.id, sha256))) throw closedLink()
   }
-  return setPassword(here, person.id, password, { seat, by: 'recover', first })
+  return setPassword(here, person, password, { seat, by: 'recover', first })
 }
 
 export async function seeInvitation({ db, now }: Pick<World, 'db' | 'now'>, secret: string) {
@@ -139,8 +147,7 @@ export async function join(here: Here, secret: string, password: string, seat: S
   if (known !== null) await checkPassword(here, email, password, seat)
   if (known !== null && (await hasFactor(here.db, known)))
     throw new Problem('conflict', 'Your account has a second factor: sign in first, then open this link again.', { retryable: false })
-  if (known === null) await mustBeHardToGuess(password, email)
-  const passwordHash = known === null ? await inTurn(() => hashPassword(password)) : ''
+  const passwordHash = known === null ? await hashChosen(password, email) : ''
   return here.db.transaction().execute(async (db) => {
     if (!(await takeInvitation(db, sha256))) throw closedLink()
     if (known === null && (await findAccount(db, email)))

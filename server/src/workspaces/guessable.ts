@@ -4,7 +4,7 @@ import { wrongField } from '../kernel/problem.ts'
 
 /** Of 0 to 4; below it fewer than 10^8 guesses find the password, by zxcvbn's reckoning (Wheeler, USENIX Security 2016). */
 const leastScore = 3
-/** Looked at from the beginning; what comes behind makes no password worse, and much text would take long. */
+/** What is looked at, from the beginning: to reckon with much text takes long. What comes behind makes no password worse, nor one that is easy so far better. */
 const maxLength = 48
 
 let estimator: Promise<ZxcvbnFactory> | undefined

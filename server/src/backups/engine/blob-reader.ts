@@ -12,6 +12,8 @@ export type BlobReaderOptions = {
   storage: Pick<Storage, 'get'>
   /** Finds blobs, and perhaps others that lie beside them; those that are not known are left out. */
   locate(ids: string[]): Promise<ReadonlyMap<string, BlobPlace>>
+  /** Aborted: nothing more is asked of the storage. */
+  signal?: AbortSignal | undefined
 }
 
 // Small blobs of one backup lie side by side, so reading ahead saves most requests.
@@ -34,10 +36,15 @@ export class LostBlob extends PackDamage {
 type Window = { key: string; start: number; bytes: Buffer }
 
 /** Reads blobs back, each checked against its id, in a buffer of its own; throws `LostBlob`. Memory: at most 8 MiB and the blob itself. */
-export function openBlobReader({ keys, storage, locate }: BlobReaderOptions): ReadBlob {
+export function openBlobReader({ keys, storage, locate, signal }: BlobReaderOptions): ReadBlob {
   const windows: Window[] = []
   const salts = new Map<string, Uint8Array>()
   const places = new Map<string, BlobPlace>()
+
+  const get: Storage['get'] = async (...asked) => {
+    signal?.throwIfAborted()
+    return storage.get(...asked)
+  }
 
   async function placeOf(id: string): Promise<BlobPlace> {
     const known = places.get(id)
@@ -58,7 +65,7 @@ export function openBlobReader({ keys, storage, locate }: BlobReaderOptions): Re
       const { start, bytes } = known(place) ?? keep(await ahead(place))
       return readBlob(keys, salt, place, bytes.subarray(place.offset - start, place.offset + place.length - start))
     }
-    const record = await storage.get(place.key, place)
+    const record = await get(place.key, place)
     const plain = readBlob(keys, salt, place, record)
     discard(record)
     return plain
@@ -70,7 +77,7 @@ export function openBlobReader({ keys, storage, locate }: BlobReaderOptions): Re
   const ahead = async ({ key, offset }: BlobPlace): Promise<Window> => ({
     key,
     start: offset,
-    bytes: await storage.get(key, { offset, length: AHEAD_BYTES }),
+    bytes: await get(key, { offset, length: AHEAD_BYTES }),
   })
 
   function keep(window: Window): Window {
@@ -82,7 +89,7 @@ export function openBlobReader({ keys, storage, locate }: BlobReaderOptions): Re
   async function saltOf(key: string): Promise<Uint8Array> {
     const known = salts.get(key)
     if (known) return known
-    const head = await storage.get(key, { offset: 0, length: PACK_HEADER_BYTES })
+    const head = await get(key, { offset: 0, length: PACK_HEADER_BYTES })
     if (head.length < PACK_HEADER_BYTES || !PACK_MAGIC.equals(head.subarray(0, PACK_MAGIC.length)))
       throw new PackDamage(`${key}: not a pack`)
     if (salts.size >= SALTS) salts.clear()

@@ -259,3 +259,16 @@ test('an abort ends the download and its source', async () => {
   await settle()
   assert.ok(reads <= until + 1)
 })
+
+test('an abort between the beginning of a pack and a blob in it reads nothing more', async (t) => {
+  const [id = assert.fail('no blob')] = store.places.keys()
+  const stop = new AbortController()
+  const read = t.mock.method(store.storage, 'get')
+  read.mock.mockImplementationOnce(async (...asked: Parameters<MemoryStore['storage']['get']>) => {
+    const bytes = store.objects.get(asked[0])
+    stop.abort(new Error('client went away'))
+    return Buffer.from(bytes?.subarray(0, asked[1]?.length) ?? [])
+  })
+  await assert.rejects(store.reader(stop.signal)(id), /client went away/)
+  assert.equal(read.mock.callCount(), 1)
+})

@@ -16,12 +16,7 @@ const ALL: FilePart = { from: 0, to: Number.POSITIVE_INFINITY }
  * Every digest is checked on the way; damage ends the stream with an error instead of the archive's end.
  */
 export function downloadTar({ signal, onDamage, map, ...content }: DownloadRequest, part: FilePart = ALL): Readable {
-  // A stream that is destroyed ends what fills it only where that gives it bytes; many blobs may be read until then.
-  const readBlob: typeof content.readBlob = async (id) => {
-    signal.throwIfAborted()
-    return content.readBlob(id)
-  }
-  const tar = Readable.from(telling(cut(spansFrom({ ...content, readBlob }, part.from, map), part), onDamage), {
+  const tar = Readable.from(telling(cut(spansFrom(content, part.from, map), part), onDamage), {
     objectMode: false,
     highWaterMark: 1024 * 1024,
   })
