@@ -17,3 +17,11 @@ test('at least twenty of them no trial lets through, on both', () => {
     assert.ok(new Set(met.map(({ name }) => name)).size >= 20, `${met.length} on ${db}`)
   }
 })
+
+test('at least thirty on both keep no visitor from the page for longer than ten seconds', () => {
+  const brief = LANES.map((lane) => ({ ...lane, cases: lane.cases.filter(({ isDownBecause, untried }) => !isDownBecause && !untried) }))
+  for (const db of ['mariadb', 'sqlite'] as const) {
+    const kinds = kindsOn(db, brief)
+    assert.ok(kinds.size >= 30, `${kinds.size} on ${db}`)
+  }
+})

@@ -12,6 +12,8 @@ const ALL_TESTS = [
   ...['server', 'cli/src', 'mcp/src', 'contract', 'tools', 'demo'].map((folder) => `${folder}/**/*.test.ts`),
   'e2e/*.test.ts',
 ]
+/** The jobs that move the data and the code of a site: their tests take as long as all others. */
+const JOB_TESTS = ['backups', 'restores', 'updates', 'rollouts'].map((folder) => `server/src/${folder}/**/*.test.ts`)
 /** To import the service takes longer than most files do: so a process runs many files, and some always wait for something. */
 const PROCESSES = Math.max(2, os.availableParallelism()) + 4
 /** More than there are processes, so that none runs long after the others. */
@@ -29,17 +31,23 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     for (const testing of running) testing.kill(signal)
   })
 
-/** `npm test` checks and tests everything; `npm test -- <files>` only runs those test files. */
-async function main(files: string[]): Promise<void> {
+/** `npm test` checks everything and tests all but the jobs, which `--jobs` tests alone; `npm test -- <files>` only runs those test files. */
+async function main(named: string[]): Promise<void> {
+  const jobs = named[0] === '--jobs'
+  const files = jobs ? [] : named
   const starting = files.length > 0 && files.every(bringsItsOwn) ? undefined : timed('database', startTestServer(smallBuffers))
-  const failed = files.length > 0 ? [] : await runChecks()
+  const failed = named.length > 0 ? [] : await runChecks()
   const server = await starting
   const environment = testEnvironment(server?.address.socketDir)
-  const passed = files.length > 0 ? await runNamed(files, environment) : await runAll(roomy(environment))
+  const tests = jobs ? filesOf(JOB_TESTS) : filesOf(ALL_TESTS, JOB_TESTS)
+  const passed = files.length > 0 ? await runNamed(files, environment) : await runGroups(tests, roomy(environment))
   await server?.stop()
   if (failed.length > 0) process.stdout.write(`✖ the tests ran, but these checks failed: ${failed.join(', ')}\n`)
   process.exitCode = passed && failed.length === 0 ? 0 : 1
 }
+
+const filesOf = (patterns: string[], without: string[] = []) =>
+  fs.globSync(patterns, { cwd: ROOT, exclude: ['**/node_modules', ...without] }).toSorted()
 
 const OPTIONS = ['--test-reporter=spec', '--test-force-exit', '--disable-warning=ExperimentalWarning']
 
@@ -49,10 +57,9 @@ async function runNamed(files: string[], environment: NodeJS.ProcessEnv): Promis
   return code === 0
 }
 
-/** All tests in groups that take about as long as each other; what a group said is printed when it ends, and what failed once more at the end. */
-async function runAll(environment: NodeJS.ProcessEnv): Promise<boolean> {
+/** In groups that take about as long as each other; what a group said is printed when it ends, and what failed once more at the end. */
+async function runGroups(files: string[], environment: NodeJS.ProcessEnv): Promise<boolean> {
   const groups: string[][] = Array.from({ length: GROUPS }, () => [])
-  const files = fs.globSync(ALL_TESTS, { cwd: ROOT, exclude: ['**/node_modules'] }).toSorted()
   const [alone, many] = [files.filter(waitsAtItsTop), files.filter((file) => !waitsAtItsTop(file))]
   // A long file takes long. There and back, so that no group has the longer one each time.
   const rounds = many.toSorted((a, b) => lengthOf(b) - lengthOf(a)).entries()
@@ -67,7 +74,8 @@ async function runAll(environment: NodeJS.ProcessEnv): Promise<boolean> {
   const work = async () => {
     for (const group of turn) {
       if (ended) return
-      const { code, output } = await run([...OPTIONS, ...(group.length > 1 ? ['tools/test-group.ts'] : []), ...group], environment, 'pipe')
+      const together = group.length > 1 ? ['tools/test-group.ts'] : []
+      const { code, output } = await run([...OPTIONS, ...together, ...group], environment, 'pipe')
       const [told = '', failing = ''] = output.split(/^✖ failing tests:$/m)
       process.stdout.write(told.replace(/^ℹ .*\n/gm, ''))
       for (const [, name = '', count] of told.matchAll(/^ℹ (tests|pass|fail|cancelled|skipped|todo) (\d+)$/gm))

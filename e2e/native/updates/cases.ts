@@ -484,7 +484,7 @@ const lanes: Lane[] = [
   {
     name: 'what never ends, on a host that ends nothing',
     spec: modern('mariadb', { pool: ['request_terminate_timeout = 0'] }),
-    cases: [harm('hangs'), long(harm('hangs_on_pages')), long(harm('spins')), long(harm('hangs_and_alters')), long(crowded)],
+    cases: [long(harm('hangs')), long(harm('hangs_on_pages')), long(harm('spins')), long(harm('hangs_and_alters')), long(crowded)],
   },
   {
     name: 'what never ends, with PHP in the processes of Apache',
@@ -499,7 +499,7 @@ const lanes: Lane[] = [
   {
     name: 'a cache that outlives each request',
     spec: modern('mariadb'),
-    cases: [harm('switches_all_off_at_the_end'), long(harm('moves_the_site_at_the_end')), long(goodPlugin)],
+    cases: [long(harm('switches_all_off_at_the_end')), long(harm('moves_the_site_at_the_end')), long(goodPlugin)],
   },
   {
     name: 'what hangs on SQLite',
@@ -525,7 +525,7 @@ const lanes: Lane[] = [
       long(refused('there are two plugins in it', 'two_plugins', /more than one/)),
       refused('a file in it leads out of it', 'climbs_out', /lead out/),
       long(refused('the plugin is not in it', 'without_main', /does not hold/)),
-      { ...broken('a download that stops half way', 'stalled_download'), ends: ['rolled_back', 'failed'] },
+      long({ ...broken('a download that stops half way', 'stalled_download'), ends: ['rolled_back', 'failed'] }),
       killedByTimeLimit,
       translation,
     ],
