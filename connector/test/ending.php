@@ -94,6 +94,13 @@ namespace SvcConnector {
 		echo 'the page';
 		exit;
 	}
+	// Pages that note what they met in the folder of an update, for as long as it is there.
+	if ( 'notes' === ( $argv[1] ?? '' ) ) {
+		for ( $n = 0; $n < 5000 && @touch( "$argv[3]/note-$n" ); $n++ ) {
+			continue;
+		}
+		exit;
+	}
 	const FILE = __FILE__;
 	require __DIR__ . '/load.php';
 	$wrong  = array();
@@ -295,11 +302,26 @@ namespace SvcConnector {
 	$check( 'after it, what is over goes and the rest stays', array( false, true, true, false ) === array_map( 'is_dir', array( $old, $kept, $fresh, $stale ) ) );
 	$check( 'and the hour begins anew', filemtime( $clock ) > time() - 60 );
 
+	// A page that began before notes what it met, again and again, while the folder is thrown away.
+	$folders = Journal::folders( $work );
+	$whole   = true;
+	for ( $round = 0; $round < 20; $round++ ) {
+		$journal = $make( array( 'kind' => 'update', 'phase' => 'committed' ) );
+		$pipes   = array();
+		$notes   = proc_open( array( PHP_BINARY, FILE, 'notes', $svc_base, $journal->dir ), array(), $pipes );
+		while ( ! file_exists( "$journal->dir/note-50" ) ) {
+			usleep( 500 );
+		}
+		$whole = Leftovers::wipe( $journal, 5.0 ) && $whole;
+		proc_close( $notes );
+	}
+	$check( 'what a page notes meanwhile keeps no folder', $whole && Journal::folders( $work ) === $folders );
+
 	Leftovers::clear( $svc_base );
 	rmdir( $svc_base );
 	foreach ( $wrong as $line ) {
 		echo "WRONG  $line\n";
 	}
 	printf( "%d checks: %d wrong\n", $checks, count( $wrong ) );
-	exit( $wrong || $checks < 31 ? 1 : 0 );
+	exit( $wrong || $checks < 32 ? 1 : 0 );
 }

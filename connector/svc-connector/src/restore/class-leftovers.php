@@ -137,6 +137,16 @@ final class Leftovers {
 			}
 		}
 		unlink( $journal->dir . '/state.php' );
-		return self::clear( $journal->dir, $until ) && rmdir( $journal->dir );
+		// Under a name that nobody has: a page that began before may note something yet, and a folder that is not empty stays.
+		$dir = dirname( $journal->dir ) . '/.ht' . bin2hex( random_bytes( 16 ) );
+		if ( ! rename( $journal->dir, $dir ) ) {
+			return false;
+		}
+		for ( $try = 0; $try < 3; $try++ ) {
+			if ( self::clear( $dir, $until ) && @rmdir( $dir ) ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- What came meanwhile is cleared with the next try.
+				return true;
+			}
+		}
+		return false;
 	}
 }
