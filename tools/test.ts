@@ -39,8 +39,8 @@ async function main(named: string[]): Promise<void> {
   const failed = named.length > 0 ? [] : await runChecks()
   const server = await starting
   const environment = testEnvironment(server?.address.socketDir)
-  const tests = jobs ? filesOf(JOB_TESTS) : filesOf(ALL_TESTS, JOB_TESTS)
-  const passed = files.length > 0 ? await runNamed(files, environment) : await runGroups(tests, roomy(environment))
+  const unnamed = () => (jobs ? filesOf(JOB_TESTS) : filesOf(ALL_TESTS, JOB_TESTS))
+  const passed = files.length > 0 ? await runNamed(files, environment) : await runGroups(unnamed(), roomy(environment))
   await server?.stop()
   if (failed.length > 0) process.stdout.write(`✖ the tests ran, but these checks failed: ${failed.join(', ')}\n`)
   process.exitCode = passed && failed.length === 0 ? 0 : 1
@@ -74,8 +74,7 @@ async function runGroups(files: string[], environment: NodeJS.ProcessEnv): Promi
   const work = async () => {
     for (const group of turn) {
       if (ended) return
-      const together = group.length > 1 ? ['tools/test-group.ts'] : []
-      const { code, output } = await run([...OPTIONS, ...together, ...group], environment, 'pipe')
+      const { code, output } = await run([...OPTIONS, ...(group.length > 1 ? ['tools/test-group.ts'] : []), ...group], environment, 'pipe')
       const [told = '', failing = ''] = output.split(/^✖ failing tests:$/m)
       process.stdout.write(told.replace(/^ℹ .*\n/gm, ''))
       for (const [, name = '', count] of told.matchAll(/^ℹ (tests|pass|fail|cancelled|skipped|todo) (\d+)$/gm))
