@@ -136,15 +136,24 @@ test('the rule on types sees every way round, and no exception is kept that nobo
   for (const file of knownBetter) assert.match(readFileSync(join(root, file), 'utf8'), / as unknown as /, `${file} needs none any more`)
 })
 
+const tests = globSync(['{server,cli,mcp,dashboard,tools}/**/*.test.{ts,tsx}', '{server/test,e2e}/**/*.ts'], {
+  cwd: root,
+  exclude: ['**/node_modules/**', 'server/architecture.test.ts'],
+})
+
 test('tests wait by until(), which looks long enough', () => {
-  const tests = globSync(['{server,cli,mcp,dashboard,tools}/**/*.test.{ts,tsx}', '{server/test,e2e}/**/*.ts'], {
-    cwd: root,
-    exclude: ['**/node_modules/**'],
-  })
   assert.ok(tests.length > 200, `${tests.length} files`)
   for (const file of tests)
-    if (file !== 'server/test/until.ts' && file !== 'server/architecture.test.ts')
-      assert.doesNotMatch(readFileSync(join(root, file), 'utf8'), /for \(let waited\b/, file)
+    if (file !== 'server/test/until.ts') assert.doesNotMatch(readFileSync(join(root, file), 'utf8'), /for \(let waited\b/, file)
+})
+
+test('a test looks at the connections of its own database: its PostgreSQL serves other tests meanwhile', () => {
+  for (const file of tests)
+    assert.doesNotMatch(
+      readFileSync(join(root, file), 'utf8'),
+      /\bFROM pg_stat_activity\b(?!\s+WHERE datname = current_database\(\))/i,
+      file,
+    )
 })
 
 test('the table of backups is read and written by its capability alone', () => {

@@ -87,7 +87,8 @@ test('a migration that needs a lock which others hold steps back, so that nobody
   await holder.query('begin; select * from a')
   const migrated = migrate(database.pool, folder)
   const waiting = async () =>
-    (await database.pool.query(`select 1 from pg_locks where relation = 'a'::regclass and not granted`)).rows.length > 0
+    (await database.pool.query(`select 1 from pg_locks where relation = 'a'::regclass and not granted
+        and database = (select oid from pg_database where datname = current_database())`)).rows.length > 0
   while (!(await waiting())) await sleep(10)
   assert.deepEqual((await database.pool.query('select n from a')).rows, [], 'it waits behind the migration, and then goes before it')
   await holder.query('commit')
@@ -108,9 +109,11 @@ test('an index is built beside the work of others, and built anew where that was
   await writer.query('begin; insert into a values (2)')
   const pools = [connectPool(database.address, { warn() {} }), connectPool(database.address, { warn() {} })]
   const migrated = Promise.all(pools.map((pool) => migrate(pool, folder)))
-  const building = async () =>
-    (await database.pool.query(`select 1 from pg_stat_activity where query ilike '%index concurrently%' and wait_event_type = 'Lock'`)).rows
-      .length > 0
+  const building = async () => {
+    const { rows } = await database.pool.query(`select 1 from pg_stat_activity
+      where datname = current_database() and query ilike '%index concurrently%' and wait_event_type = 'Lock'`)
+    return rows.length > 0
+  }
   while (!(await building())) await sleep(10)
   await database.pool.query('insert into a values (3)')
   await writer.query('commit')

@@ -65,10 +65,8 @@ describe('what nodes tell each other', () => {
 
   test('nor does one whose connection broke while it was told', async () => {
     await node()
-    const cut =
-      sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%INTO nodes%' AND pid <> pg_backend_pid()`.execute(
-        house.db,
-      )
+    const cut = sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND query LIKE '%INTO nodes%' AND pid <> pg_backend_pid()`.execute(house.db)
     await Promise.all([announceRevocation(house.db, 'tok_b'), cut])
     await until(() => open.every((each) => each.fresh()))
     // What was announced before it came back it need not hear.
