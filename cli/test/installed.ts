@@ -67,7 +67,7 @@ export interface Ended {
 function start(folder: string, argv: string[], env: NodeJS.ProcessEnv) {
   const child = spawn(process.execPath, [join(folder, 'dist/main.ts'), ...argv], {
     cwd: folder,
-    env: { PATH: process.env.PATH, SERVICE_TOKEN: token, ...env },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, SERVICE_TOKEN: token, ...env },
   })
   const heard = { out: '', err: '' }
   child.stdout.on('data', (chunk) => (heard.out += chunk))

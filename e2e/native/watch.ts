@@ -7,6 +7,8 @@ const whole = process.env.UPDATES === 'whole'
 const [everyMs, idleMs] = [whole ? 100 : 250, 5000]
 /** Of the time that a page takes: a visitor who came again at once would take the site from what is tried beside them. */
 const restPerLook = whole ? 0 : 3
+/** The same while nothing is done there: twenty pages of a second each every five seconds are more than two processor cores make. */
+const restWhileIdle = 40
 /** A page of fewer of the words it had is none. */
 const leastOfWords = 0.5
 export interface Seen {
@@ -42,9 +44,11 @@ export function watch(url: string, busy: () => boolean = () => true): { stop: ()
       const up = isPage && seen.words > leastOfWords * words
       looks.push({ at, up, text: isPage && !up ? `${seen.text}, ${seen.words} words of ${words}` : seen.text, busy: busy() })
       // What was down is looked at often until it is up again.
-      const paced = Math.max(everyMs, (performance.now() - at) * (1 + restPerLook))
-      const pause = !up ? everyMs : busy() ? paced : idleMs
-      while (!over && performance.now() < at + pause) await sleep(Math.min(everyMs, Math.max(1, at + pause - performance.now())))
+      const took = performance.now() - at
+      const paced = () => (busy() ? Math.max(everyMs, took * (1 + restPerLook)) : Math.max(idleMs, took * (1 + restWhileIdle)))
+      // Who rests comes at once when something begins there.
+      const left = () => at + (up ? paced() : everyMs) - performance.now()
+      while (!over && left() > 0) await sleep(Math.min(everyMs, left()))
     }
   })()
   return {

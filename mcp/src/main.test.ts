@@ -50,7 +50,8 @@ const echo: Answer = ({ body }, reply) => {
 }
 
 function start(url: string | undefined, args: string[] = [], secret: string | undefined = token): ChildProcessWithoutNullStreams {
-  const env = { PATH: process.env.PATH, ...(url && { SERVICE_URL: url }), ...(secret && { SERVICE_TOKEN: secret }) }
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  const env = { PATH, NODE_COMPILE_CACHE, ...(url && { SERVICE_URL: url }), ...(secret && { SERVICE_TOKEN: secret }) }
   return spawn(process.execPath, [main, ...args], { env })
 }
 

@@ -12,7 +12,8 @@ const scripts = {
   'prints no PDF': 'echo "<html>" > "$out"',
   'prints too much': 'printf "%%PDF-" > "$out"; head -c 3000000 /dev/zero >> "$out"',
   'takes too much memory': 'x=$(head -c 60000000 /dev/zero | tr "\\0" "x"); sleep 1000',
-  'tells its surroundings': 'printf "%%PDF-" > "$out"; env >> "$out"; printf "%s\\n" "$@" >> "$out"; id -u >> "$out"',
+  'tells its surroundings':
+    'printf "%%PDF-" > "$out"; env >> "$out"; printf "%s\\n" "$@" >> "$out"; until [ "$(nice)" -ge 10 ]; do sleep 0.01; done; id -u >> "$out"',
 } as const
 export type Browser = keyof typeof scripts
 

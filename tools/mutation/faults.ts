@@ -131,7 +131,8 @@ export const faults: readonly Fault[] = [
   ['server/src/updates/trial.test.ts', '', 'updates/item.ts', ' && !said.wrote', ''],
   ['server/src/updates/defects.test.ts', '', 'updates/looks.ts', 'again.push(isWell(sight) ? sight', 'again.push(isWell(sight) || sight ? sight'],
   ['server/src/updates/resumed.test.ts', '', 'updates/item.ts', "if (phase === 'swapped') return conclude(of, begun, undefined)", ''],
-  ['server/src/updates/busy.test.ts', '', 'updates/back.ts', 'if (!late) return false', 'return false'],
+  ['server/src/updates/busy.test.ts', '', 'updates/back.ts', 'late.every((page) => !isSlower(page, seen))', 'false'],
+  ['server/src/updates/busy.test.ts', '', 'updates/judge.ts', 'isNew && { quickest }', 'false as boolean && { quickest }'],
   // the guarded client
   ['server/src/platform/guarded-fetch.test.ts', '', 'platform/guarded-fetch.ts', "error.reason === 'connect' && another", 'another'],
   ['server/src/platform/guarded-fetch.test.ts', '', 'platform/exchange.ts', 'const MIN_BYTES_PER_WINDOW = 30 * 1024', 'const MIN_BYTES_PER_WINDOW = 0'],

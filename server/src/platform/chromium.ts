@@ -75,6 +75,7 @@ export async function withChromium<Answer>(
     detached: true, // a group of its own, which ends as one
     ...(isRoot() && { uid: nobody, gid: nobody }),
   })
+  giveWay(child.pid)
   const ended = new Promise<Trouble | undefined>((resolve) => {
     child.once('error', () => resolve('not started'))
     child.once('exit', (code) => resolve(code === 0 ? undefined : 'ended badly'))
@@ -88,6 +89,15 @@ export async function withChromium<Answer>(
       endGroup(child.pid)
       await ended
     }
+  }
+}
+
+/** All of its processes, for each is begun by one that gives way: whoever waits for an answer of ours, or of a site beside us, comes first. */
+function giveWay(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) os.setPriority(pid, os.constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    // It has ended already.
   }
 }
 

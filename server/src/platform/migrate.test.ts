@@ -87,8 +87,10 @@ test('a migration that needs a lock which others hold steps back, so that nobody
   await holder.query('begin; select * from a')
   const migrated = migrate(database.pool, folder)
   const waiting = async () =>
-    (await database.pool.query(`select 1 from pg_locks where relation = 'a'::regclass and not granted
-        and database = (select oid from pg_database where datname = current_database())`)).rows.length > 0
+    (
+      await database.pool.query(`select 1 from pg_locks where relation = 'a'::regclass and not granted
+        and database = (select oid from pg_database where datname = current_database())`)
+    ).rows.length > 0
   while (!(await waiting())) await sleep(10)
   assert.deepEqual((await database.pool.query('select n from a')).rows, [], 'it waits behind the migration, and then goes before it')
   await holder.query('commit')

@@ -151,6 +151,10 @@ export const compared = <Sight extends PageSight>(
 
 const isSlow = ({ ms = 0 }: PageSight, { ms: before = Number.POSITIVE_INFINITY }: PageSight, bar: Bar) =>
   ms > bar.ms && ms > bar.times * before
+/** Whether a page took much longer than at each other look at it; one that got no answer there was no quicker. */
+export const isSlower = (sight: PageSight, looks: readonly PageSight[]) =>
+  looks.filter(({ page }) => page === sight.page).every((each) => each.problem === null && isSlow(sight, each, SLOW))
+
 const slowBy = ({ ms = 0 }: PageSight, { ms: before = 0 }: PageSight) =>
   `takes ${(ms / 1000).toFixed(1)} s; before it was ${(before / 1000).toFixed(1)} s`
 

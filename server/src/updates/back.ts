@@ -1,9 +1,10 @@
 // The way back of one item, and the end of either way.
 import { siteSaid } from '../connector/clean.ts'
 import type { Why } from '../kernel/site-said.ts'
+import { isSlower } from '../sites/sight.ts'
 import { type Back, type Begun, budgetMs, claimOf, type Ended, type Item, pause, told } from './begun.ts'
 import { judge, lookOnce } from './judge.ts'
-import type { Standard } from './look.ts'
+import type { Sight, Standard } from './look.ts'
 import { briefMs, canWait } from './site.ts'
 import { nameOf } from './words.ts'
 
@@ -19,7 +20,7 @@ const shutThere: Why = {
 /** As what it counts, where nothing else is said: the version has harmed the site. */
 export const because = (
   { message, siteSaid = null }: Why,
-  { status = 'rolled_back', unjudged = false, late = false }: Partial<Back> = {},
+  { status = 'rolled_back', unjudged = false, late = null }: Partial<Back> = {},
 ): Back => ({ why: { message, siteSaid }, status, unjudged, late })
 
 /** That nobody came for a while is no proof: what a version hung is. */
@@ -41,7 +42,7 @@ export async function takeBack(of: Item, begun: Begun, back: Back): Promise<Ende
     unmended === '' ? await judge(here, site, standard, { signal: job.signal }) : await lookOnce(here, site, standard, { wide: false })
   const lacks = { ok: false, problem: 'Its settings could not be put back.', site_said: siteSaid(unmended) }
   const after = seen.ok && unmended !== '' ? { ...seen, ...lacks } : seen
-  if (after.ok && late && (await isAsLate(of, standard)))
+  if (after.ok && late && (await isAsLate(of, standard, late)))
     return end(of, begun, { status: 'failed', ...told(busy(why)), after, unjudged: true, busy: true })
   if (after.ok) return end(of, begun, { status, ...told(why), after, unjudged })
   const still = {
@@ -51,17 +52,19 @@ export async function takeBack(of: Item, begun: Begun, back: Back): Promise<Ende
   return end(of, begun, { status: 'failed', ...told(still), after, cause: why.message, unjudged, unmended })
 }
 
-/** Looks in a row at the version before, of which each shows that answers take long. */
-const sureAfter = 3
+/** Looks at the version before, until one shows that answers take long. */
+const mostLooks = 3
 
 /** Whether answers take as long as with the version that was taken back: then the host is busy, and the version is not known to be slow. */
-async function isAsLate(of: Item, { isBack: _, ...standard }: Standard): Promise<boolean> {
-  for (let looks = 0; looks < sureAfter; looks++) {
+async function isAsLate(of: Item, { isBack: _, ...standard }: Standard, late: readonly Sight[]): Promise<boolean> {
+  const seen: Sight[] = []
+  for (let looks = 0; looks < mostLooks; looks++) {
     if (looks > 0) await pause(of)
-    const { late } = await lookOnce(of.here, of.site, standard, { wide: true })
-    if (!late) return false
+    const now = await lookOnce(of.here, of.site, standard, { wide: true })
+    seen.push(...now.sights)
+    if (late.length === 0 ? now.late : late.every((page) => !isSlower(page, seen))) return true
   }
-  return true
+  return false
 }
 
 const busy = ({ message, siteSaid = null }: Why): Why => ({

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Running } from '../kernel/job.ts'
 import type { Why } from '../kernel/site-said.ts'
 import type { Here } from '../world.ts'
-import type { Standard } from './look.ts'
+import type { Sight, Standard } from './look.ts'
 import type { Taken } from './pictures.ts'
 import type { Health, ItemResult, Updatable } from './schema.ts'
 import type { UpdateSite } from './site.ts'
@@ -29,8 +29,8 @@ export interface Back {
   why: Why
   status: 'failed' | 'rolled_back' | 'skipped'
   unjudged: boolean
-  /** That answers took long was all that was wrong. */
-  late?: boolean
+  /** The pages that took long, where that was all that was wrong; there may be none, where only the site's own word took long. */
+  late?: readonly Sight[] | null
 }
 /**
  * `cause`: why it was taken back, where that did not heal the site; `unmended`: what the site says it could not put back; `to_version`: what runs

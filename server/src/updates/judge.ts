@@ -15,15 +15,15 @@ import type { Health } from './schema.ts'
 import { comesAndGoes } from './wavering.ts'
 
 /**
- * `mayPass`: all that is wrong may be a short outage; `late`: all that is wrong is that answers take long; `shaken`: vital options are others
- * than they were; `slow`: a page of a trial takes long, which is nothing wrong there; `wrong`: each thing.
+ * `mayPass`: all that is wrong may be a short outage; `late`: the pages that take long, where that is all that is wrong; `shaken`: vital options
+ * are others than they were; `slow`: a page of a trial takes long, which is nothing wrong there; `wrong`: each thing.
  */
 type Verdict = { health: Health; sights: Sight[]; mayPass: boolean; shaken: boolean; slow: boolean; wrong: Wrong[] } & Beside
 /**
  * `away`: all that is wrong is that nobody is there behind the web server; `runs`: the version, where it is another one than is meant;
  * `wavering`: pages that may show another thing each time, where nothing else is wrong.
  */
-type Beside = { away: boolean; late: boolean; runs: string | null; wavering: Sight[] }
+type Beside = { away: boolean; late: readonly Sight[] | null; runs: string | null; wavering: Sight[] }
 /** `nonces`: of the requests of a trial that met it. */
 export interface Wrong {
   why: Why
@@ -42,16 +42,23 @@ const mostAsked = 3
 /**
  * `told`: what the site itself says, where it has just said it; null: it is not asked. `wide`: also at what costs more to look at.
  * `trial`: at the version that is not installed yet, and by which nonce the site was asked what it told. `twice`: what is wrong is looked at once more.
+ * `quickest`: the least that each page has taken so far, in milliseconds.
  */
-type Look = { told?: Within | SiteError | null; wide: boolean; trial?: { nonce: string }; twice?: boolean }
+type Look = { told?: Within | SiteError | null; wide: boolean; trial?: { nonce: string }; twice?: boolean; quickest?: Map<string, number> }
 
 /** One look, without waiting for anything. */
-export async function lookOnce(here: Here, site: SiteClient, standard: Standard, { told, wide, trial, twice }: Look): Promise<Verdict> {
+export async function lookOnce(
+  here: Here,
+  site: SiteClient,
+  standard: Standard,
+  { told, wide, trial, twice, quickest }: Look,
+): Promise<Verdict> {
   const mark: Mark = { echo: standard.echo, trial: trial !== undefined, ...(standard.isBusy && { patient: true }) }
   // What decides has its turn before the pages: of a site that hangs they take all the turns there are.
   const [probe, first] = await Promise.all([told === undefined ? ask(site, mark) : told, look(site, standard, mark)])
   if (wide && !(trial && first.some(isCutOff))) first.push(...(await lookWider(site, standard, mark)))
-  const sights = twice ? await lookedAgain(site, standard, mark, first) : first
+  const looked = twice ? await lookedAgain(site, standard, mark, first) : first
+  const sights = quickest ? looked.map((sight) => atBest(sight, quickest)) : looked
   const bar = standard.isBack || standard.isBusy ? ANY_PACE : trial ? SLOW_IN_TRIAL : undefined
   const seen = compared(sights, standard.before, 'as before', bar)
   // What a version does once, with its first request, it does in each request of a trial.
@@ -78,7 +85,8 @@ export async function lookOnce(here: Here, site: SiteClient, standard: Standard,
   }
   const died = amiss.some(({ fatal, outage }) => fatal && !outage)
   const away = within === null ? counted.some(({ outage }) => outage) : probe instanceof SiteError && isAway(probe)
-  const late = wrong.length > 0 && amiss.every((page) => page.slow || page.late) && (within === null || isLate(probe))
+  const isLateAlone = wrong.length > 0 && amiss.every((page) => page.slow || page.late) && (within === null || isLate(probe))
+  const late = isLateAlone ? sights.filter(({ page }) => amiss.some((each) => each.page === page)) : null
   const shaken = (said?.changed?.length ?? 0) > 0
   const verdict = { health, sights, mayPass: away && !died, late, shaken, slow, wrong }
   const mayWaver = within === null && amiss.every(({ wavers }) => wavers)
@@ -102,6 +110,15 @@ export function reasonOf(wrong: readonly Wrong[]): Why | null {
   return first ?? null
 }
 
+/** A busy host takes long now and then and for one page or another, a slow version each time. */
+function atBest(sight: Sight, quickest: Map<string, number>): Sight {
+  const { page, status, ms } = sight
+  if (ms === undefined || status === 0) return sight
+  const least = Math.min(ms, quickest.get(page) ?? ms)
+  quickest.set(page, least)
+  return { ...sight, ms: least }
+}
+
 const isLate = (probe: unknown) => probe instanceof SiteError && probe.reason === 'timeout'
 
 /** Nothing on the site answered, or it is at work: a site that answers what went wrong is not away. */
@@ -117,13 +134,19 @@ type Judging = { signal: AbortSignal; tried?: boolean }
  * half a minute.
  */
 export async function judge(here: Here, site: SiteClient, standard: Standard, judging: Judging): Promise<Verdict> {
-  const deadline = performance.now() + patienceMs
+  const began = performance.now()
+  const quickest = new Map<string, number>()
   let { tried = false } = judging
   let [good, bad, last, wide, asked] = [0, 0, '', false, 0]
   for (;;) {
     // With the look that decides, and again while what it saw was wrong.
     wide = !tried && (good > 0 || (wide && bad > 0))
-    const verdict = await lookOnce(here, site, standard, { wide, ...(tried && good + bad === 0 && { told: null }) })
+    const isNew = performance.now() - began > confirmMs
+    const verdict = await lookOnce(here, site, standard, {
+      wide,
+      ...(tried && good + bad === 0 && { told: null }),
+      ...(isNew && { quickest }),
+    })
     const { health, mayPass, shaken, wavering } = verdict
     // What a request changed for those after it, no trial has met.
     if (tried && shaken) [tried, good] = [false, 0]
@@ -132,7 +155,7 @@ export async function judge(here: Here, site: SiteClient, standard: Standard, ju
     bad = health.ok ? 0 : wrong === last ? bad + 1 : 1
     last = wrong
     if (good >= (health.errors_meanwhile === null ? 2 : sureAfter)) return verdict
-    if ((bad >= sureAfter && !mayPass) || (bad > 0 && performance.now() > deadline)) {
+    if ((bad >= sureAfter && !mayPass) || (bad > 0 && performance.now() - began > patienceMs)) {
       if (asked++ >= mostAsked || !(await comesAndGoes(site, standard, wavering))) return verdict
       bad = 0
     }
