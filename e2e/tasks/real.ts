@@ -1,14 +1,14 @@
-// The two real sites of the fleet: WordPress on PHP as WebAssembly, connected by their administrator on the plugin's page.
+// The two real sites of the fleet: WordPress on Debian's PHP-FPM, connected by their administrator on the plugin's page.
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { writeSamplePlugin } from '../../demo/mirror-packages.ts'
 import { SAMPLE_PLUGIN } from '../../demo/sample-plugin.ts'
-import { type Site, startSite } from '../../demo/start-site.ts'
 import { startMirror } from '../../demo/wporg-mirror.ts'
 import { until } from '../../server/test/until.ts'
 import type { TestWorld } from '../../server/test/world.ts'
-import { CONNECTOR, removeBulk } from '../guest.ts'
+import { CONNECTOR } from '../guest.ts'
+import { type NativeSite, startFleet } from '../native/fleet.ts'
 import { connectInAdmin, logIn } from '../visitor.ts'
 
 const titles = ['The Harbour', 'The Lighthouse']
@@ -16,7 +16,7 @@ const titles = ['The Harbour', 'The Lighthouse']
 export interface Real {
   title: string
   url: string
-  site: Site
+  site: NativeSite
   /** Once it is paired. */
   id: string
   pair(): Promise<void>
@@ -26,23 +26,20 @@ export async function startReal(here: TestWorld): Promise<{ sites: Real[]; stop(
   const dir = await mkdtemp(join(tmpdir(), 'svc-tasks-'))
   const mirror = await startMirror()
   mirror.offer({ plugins: { [SAMPLE_PLUGIN]: '1.1.0' } })
-  const plugins = [CONNECTOR, await writeSamplePlugin(dir)]
-  const sites: Site[] = []
-  for (const [index, title] of titles.entries())
-    sites.push(
-      await startSite({
-        dir: join(dir, `site-${index}`),
-        ...{ title, plugins, muPlugins: [join(import.meta.dirname, '../../demo/mu-wporg-mirror.php')] },
-        constants: {
-          ...{ WPORG_MIRROR: mirror.url, WP_HTTP_BLOCK_EXTERNAL: true, WP_ACCESSIBLE_HOSTS: '127.0.0.1,localhost', DISABLE_WP_CRON: true },
-        },
-      }),
-    )
-  for (const { dir: root } of sites) await removeBulk(root)
+  const fleet = await startFleet(
+    titles.map(() => ({ wp: '7.1.1', db: 'sqlite' })),
+    {
+      plugins: [CONNECTOR, await writeSamplePlugin(dir)],
+      muPlugins: [join(import.meta.dirname, '../../demo/mu-wporg-mirror.php')],
+      constants: { WPORG_MIRROR: mirror.url },
+      light: true,
+    },
+  )
+  for (const [index, title] of titles.entries()) await fleet.sites[index]?.wpCli(['option', 'update', 'blogname', title])
   return {
-    sites: sites.map((site, index) => managed(here, site, titles[index] ?? '')),
+    sites: fleet.sites.map((site, index) => managed(here, site, titles[index] ?? '')),
     async stop() {
-      await Promise.all(sites.map((site) => site.stop()))
+      await fleet.stop()
       await mirror.stop()
       await rm(dir, { recursive: true, force: true })
     },
@@ -76,7 +73,7 @@ export async function liveToday(here: TestWorld, [first, second]: readonly Real[
   for (const { id } of [first, second]) await here.call('inventory.get', { site_id: id, refresh: true })
 }
 
-function managed(here: TestWorld, site: Site, title: string): Real {
+function managed(here: TestWorld, site: NativeSite, title: string): Real {
   const real: Real = { title, url: site.url, site, id: '', pair }
   async function pair() {
     const { code } = (await here.call('pairing.create_code')) as { code: string }
