@@ -12,12 +12,13 @@ const ALL_TESTS = [
   ...['server', 'cli/src', 'mcp/src', 'contract', 'tools', 'demo'].map((folder) => `${folder}/**/*.test.ts`),
   'e2e/*.test.ts',
 ]
-/** The jobs that move the data and the code of a site: their tests take as long as all others. */
-const JOB_TESTS = ['backups', 'restores', 'updates', 'rollouts'].map((folder) => `server/src/${folder}/**/*.test.ts`)
+/** The jobs that move the data and the code of a site, and what starts programs of its own: these take as long as all others. */
+const movesSites = /^server\/src\/(?:backups|restores|updates|rollouts)\//
+const startsPrograms = /child_process'|\/service-process\.ts'|\/installed\.ts'|startEmbeddedPostgres/
 /** To import the service takes longer than most files do: so a process runs many files, and some always wait for something. */
-const PROCESSES = Math.max(2, os.availableParallelism()) + 4
+const PROCESSES = Math.max(2, os.availableParallelism()) + 6
 /** More than there are processes, so that none runs long after the others. */
-const GROUPS = PROCESSES * 2
+const GROUPS = PROCESSES + 4
 
 /** Whenever a database is dropped it is sought in all of them. */
 const smallBuffers = { shared_buffers: '24MB' }
@@ -31,23 +32,24 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     for (const testing of running) testing.kill(signal)
   })
 
-/** `npm test` checks everything and tests all but the jobs, which `--jobs` tests alone; `npm test -- <files>` only runs those test files. */
+/** `npm test` checks everything and tests all but what `--integration` tests alone; `npm test -- <files>` only runs those test files. */
 async function main(named: string[]): Promise<void> {
-  const jobs = named[0] === '--jobs'
-  const files = jobs ? [] : named
+  const isIntegration = named[0] === '--integration'
+  const files = isIntegration ? [] : named
   const starting = files.length > 0 && files.every(bringsItsOwn) ? undefined : timed('database', startTestServer(smallBuffers))
   const failed = named.length > 0 ? [] : await runChecks()
   const server = await starting
   const environment = testEnvironment(server?.address.socketDir)
-  const unnamed = () => (jobs ? filesOf(JOB_TESTS) : filesOf(ALL_TESTS, JOB_TESTS))
+  const unnamed = () => allFiles().filter((file) => integrates(file) === isIntegration)
   const passed = files.length > 0 ? await runNamed(files, environment) : await runGroups(unnamed(), roomy(environment))
   await server?.stop()
   if (failed.length > 0) process.stdout.write(`✖ the tests ran, but these checks failed: ${failed.join(', ')}\n`)
   process.exitCode = passed && failed.length === 0 ? 0 : 1
 }
 
-const filesOf = (patterns: string[], without: string[] = []) =>
-  fs.globSync(patterns, { cwd: ROOT, exclude: ['**/node_modules', ...without] }).toSorted()
+const allFiles = () => fs.globSync(ALL_TESTS, { cwd: ROOT, exclude: ['**/node_modules'] }).toSorted()
+const integrates = (file: string) => movesSites.test(file) || startsPrograms.test(textOf(file))
+const textOf = (file: string) => fs.readFileSync(path.join(ROOT, file), 'utf8')
 
 const OPTIONS = ['--test-reporter=spec', '--test-force-exit', '--disable-warning=ExperimentalWarning']
 
@@ -96,7 +98,7 @@ const roomy = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('MALLOC_')))
 
 /** The dashboard waits for its language before it says a word; such a file is a process of its own. */
-const waitsAtItsTop = (file: string) => /from '[./]+\/dashboard\/src\//.test(fs.readFileSync(path.join(ROOT, file), 'utf8'))
+const waitsAtItsTop = (file: string) => /from '[./]+\/dashboard\/src\//.test(textOf(file))
 
 const lengthOf = (file: string) => fs.statSync(path.join(ROOT, file)).size
 
