@@ -124,7 +124,8 @@ describe('tokens', () => {
 
   test('memory is not trusted once the connection that hears has broken', async () => {
     const broken = { ...clientConfig(here.address), application_name: 'broken' }
-    const cut = () => sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    const cut = () =>
+      sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND application_name = 'broken'`.execute(here.world.db)
     // Where the next renewal is a day away, only the break itself can tell.
     const day = 86_400_000
