@@ -64,6 +64,9 @@ export interface RestAnswer {
 /** What a test has done when it wants: jobs that it planted are stray for the sweep, and a notice that is gathered in between is told alone. */
 const byHand = { turnsEveryMs: 86_400_000, withoutDuties: ['stray jobs', 'notices', 'notifications', 'deleted workspaces'] }
 
+/** Reports are drafted and mailed when a test says so, and by nobody beside it. */
+export const reportsByHand = { withoutDuties: ['report schedule', 'report mails'] }
+
 const every: ReadonlySet<Scope> = new Set(['read', 'write', 'manage'])
 
 /** Of nodes whose heartbeat may be late on a busy machine, where it is not what is tried: a late one is told to whoever follows changes. */
@@ -72,7 +75,7 @@ export const patient = { renew: 700, fresh: 60_000, lease: 120_000, reconnect: 2
 export async function aWorld(
   env: Record<string, string> = {},
   given?: Pick<TestDatabase, 'address' | 'drop'>,
-  parts: Pick<Parts, 'signalTimes'> = {},
+  { withoutDuties: more = [], ...parts }: Pick<Parts, 'signalTimes' | 'withoutDuties'> = {},
 ): Promise<TestWorld> {
   const database = given ?? (await aDatabase())
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-test-'))
@@ -94,7 +97,7 @@ export async function aWorld(
   const now = () => new Date(Date.now() + shiftMs)
   const log = createLog({ level: 'info', to: { write: (line) => void logs.push(line) } })
   // A feed that a test reads by itself is in no setting, so it would be forgotten.
-  const withoutDuties = [...byHand.withoutDuties, ...(config.vulnerabilityFeed.sources.length === 0 ? ['feed'] : [])]
+  const withoutDuties = [...byHand.withoutDuties, ...more, ...(config.vulnerabilityFeed.sources.length === 0 ? ['feed'] : [])]
   const service = await openService({ config, log, address: database.address, now, ...byHand, withoutDuties, ...parts })
   const { server, world } = service
   if (!server) throw new Error('A test world serves.')

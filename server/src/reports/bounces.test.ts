@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { urlOf } from '../../test/database.ts'
 import { type MailServer, startMailServer } from '../../test/mail-server.ts'
 import { awayMessage, byExchange, byPostfix } from '../../test/returned-mail.ts'
-import { aWorld, type TestWorld } from '../../test/world.ts'
+import { aWorld, reportsByHand, type TestWorld } from '../../test/world.ts'
 import { admin } from '../admin/main.ts'
 import { mostOfNotice, takeNotice } from './bounces.ts'
 import { deliverMails } from './mails.ts'
@@ -23,11 +23,12 @@ describe('a mail that comes back', () => {
   let smtp: MailServer
   before(async () => {
     smtp = await startMailServer({ hideDSN: false })
-    here = await aWorld({
+    const settings = {
       SERVICE_SMTP_URL: smtp.url,
       SERVICE_MAIL_FROM: 'Fleet <fleet@example.com>',
       SERVICE_MAIL_BOUNCES: 'Bounces@example.com',
-    })
+    }
+    here = await aWorld(settings, undefined, reportsByHand)
     await here.call('clients.create', { name: 'Ann & Co' })
   })
   after(async () => {
@@ -201,7 +202,7 @@ describe('a mail that comes back', () => {
 
 test('where no return address is set, mails go out as from us, and handing one in says what is missing', async () => {
   const smtp = await startMailServer()
-  const here = await aWorld({ SERVICE_SMTP_URL: smtp.url, SERVICE_MAIL_FROM: 'Fleet <fleet@example.com>' })
+  const here = await aWorld({ SERVICE_SMTP_URL: smtp.url, SERVICE_MAIL_FROM: 'Fleet <fleet@example.com>' }, undefined, reportsByHand)
   try {
     await here.call('clients.create', { name: 'Ann' })
     const { id } = await here.call('reports.draft', { client_id: 'Ann' })
