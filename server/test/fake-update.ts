@@ -96,6 +96,7 @@ export const UPDATE_VERBS: Record<string, Verb> = {
     const path = String(params.path)
     const isAdmin = path.includes('/wp-admin/')
     const defect = defectOf(state)
+    // WordPress makes the page for a signed look as for a visitor; what that costs counts.
     state.page?.('GET', path, '', false)
     if ((defect === 'front_500' && path === '/') || (defect === 'admin_500' && isAdmin) || state.broken())
       return failure('failed', 'Uncaught Error')
