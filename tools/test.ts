@@ -5,6 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { startTestServer } from '../server/test/database.ts'
 import { runChecks } from './checks.ts'
+import { heavyFiles } from './heavy.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 /** Only the small suite of e2e: what lies in folders below is heavier and has its own command. */
@@ -17,6 +18,8 @@ const movesSites = /^server\/src\/(?:backups|restores|updates|rollouts)\//
 const startsPrograms = /child_process'|\/service-process\.ts'|\/installed\.ts'|startEmbeddedPostgres/
 /** To import the service takes longer than most files do: so a process runs many files, and some always wait for something. */
 const PROCESSES = Math.max(2, os.availableParallelism()) + 6
+/** With more, the visitors that poll the sites of the one keep the other from its end. */
+const HEAVY_AT_ONCE = 2
 /** More than there are processes, so that none runs long after the others. */
 const GROUPS = PROCESSES + 4
 
@@ -32,16 +35,17 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     for (const testing of running) testing.kill(signal)
   })
 
-/** `npm test` checks everything and tests all but what `--integration` tests alone; `npm test -- <files>` only runs those test files. */
-async function main(named: string[]): Promise<void> {
-  const isIntegration = named[0] === '--integration'
-  const files = isIntegration ? [] : named
-  const starting = files.length > 0 && files.every(bringsItsOwn) ? undefined : timed('database', startTestServer(smallBuffers))
-  const failed = named.length > 0 ? [] : await runChecks()
+/**
+ * `npm test` checks everything and tests all but what `--integration` and `--heavy` test alone; `npm test -- <files>` only runs
+ * those test files.
+ */
+async function main(words: string[]): Promise<void> {
+  const named = words.filter((word) => !word.startsWith('--'))
+  const starting = named.length > 0 && named.every(bringsItsOwn) ? undefined : timed('database', startTestServer(smallBuffers))
+  const failed = words.length > 0 ? [] : await runChecks()
   const server = await starting
   const environment = testEnvironment(server?.address.socketDir)
-  const unnamed = () => allFiles().filter((file) => integrates(file) === isIntegration)
-  const passed = files.length > 0 ? await runNamed(files, environment) : await runGroups(unnamed(), roomy(environment))
+  const passed = await (named.length > 0 ? runNamed(named, environment) : runUnnamed(words, environment))
   await server?.stop()
   if (failed.length > 0) process.stdout.write(`✖ the tests ran, but these checks failed: ${failed.join(', ')}\n`)
   process.exitCode = passed && failed.length === 0 ? 0 : 1
@@ -52,15 +56,27 @@ const integrates = (file: string) => movesSites.test(file) || startsPrograms.tes
 const textOf = (file: string) => fs.readFileSync(path.join(ROOT, file), 'utf8')
 
 const OPTIONS = ['--test-reporter=spec', '--test-force-exit', '--disable-warning=ExperimentalWarning']
+/** A process for each file. */
+const APART = [...OPTIONS, '--test', '--test-concurrency=1', '--test-timeout=900000']
 
-/** Named files are the heavy ones, each of which wants the machine, and a process, for itself. */
 async function runNamed(files: string[], environment: NodeJS.ProcessEnv): Promise<boolean> {
-  const { code } = await run([...OPTIONS, '--test', '--test-concurrency=1', '--test-timeout=900000', ...files], environment, 'inherit')
+  const { code } = await run([...APART, ...files], environment, 'inherit')
   return code === 0
 }
 
-/** In groups that take about as long as each other; what a group said is printed when it ends, and what failed once more at the end. */
-async function runGroups(files: string[], environment: NodeJS.ProcessEnv): Promise<boolean> {
+async function runUnnamed(words: string[], environment: NodeJS.ProcessEnv): Promise<boolean> {
+  if (words.includes('--heavy')) {
+    const alone = heavyFiles().map((file) => [...APART, file])
+    return runAll(alone, HEAVY_AT_ONCE, environment)
+  }
+  const isIntegration = words.includes('--integration')
+  const groups = groupsOf(allFiles().filter((file) => integrates(file) === isIntegration))
+  const grouped = groups.map((group) => [...OPTIONS, ...(group.length > 1 ? ['tools/test-group.ts'] : []), ...group])
+  return runAll(grouped, PROCESSES, roomy(environment))
+}
+
+/** Groups that take about as long as each other. */
+function groupsOf(files: string[]): string[][] {
   const groups: string[][] = Array.from({ length: GROUPS }, () => [])
   const [alone, many] = [files.filter(waitsAtItsTop), files.filter((file) => !waitsAtItsTop(file))]
   // A long file takes long. There and back, so that no group has the longer one each time.
@@ -69,22 +85,29 @@ async function runGroups(files: string[], environment: NodeJS.ProcessEnv): Promi
     const [round, place] = [Math.floor(i / GROUPS), i % GROUPS]
     groups[round % 2 === 0 ? place : GROUPS - 1 - place]?.push(file)
   }
-  groups.push(...alone.map((file) => [file]))
+  return [...groups, ...alone.map((file) => [file])]
+}
+
+/** So many processes at once; what each said is printed when it ends, and what failed once more at the end. */
+async function runAll(commands: string[][], atOnce: number, environment: NodeJS.ProcessEnv): Promise<boolean> {
   const totals = new Map<string, number>()
   const failures: string[] = []
-  const turn = groups.values()
+  const turn = commands.values()
   const work = async () => {
-    for (const group of turn) {
+    for (const command of turn) {
       if (ended) return
-      const { code, output } = await run([...OPTIONS, ...(group.length > 1 ? ['tools/test-group.ts'] : []), ...group], environment, 'pipe')
+      const began = performance.now()
+      const { code, output } = await run(command, environment, 'pipe')
       const [told = '', failing = ''] = output.split(/^✖ failing tests:$/m)
+      const files = command.filter((word) => word.endsWith('.test.ts'))
+      if (files.length === 1) process.stdout.write(`=== ${files[0]} ${Math.round((performance.now() - began) / 1000)} s\n`)
       process.stdout.write(told.replace(/^ℹ .*\n/gm, ''))
       for (const [, name = '', count] of told.matchAll(/^ℹ (tests|pass|fail|cancelled|skipped|todo) (\d+)$/gm))
         totals.set(name, (totals.get(name) ?? 0) + Number(count))
-      if (code !== 0) failures.push(failing || `\nThese ended with ${code}:\n${group.join('\n')}\n${output.slice(-4000)}\n`)
+      if (code !== 0) failures.push(failing || `\nThese ended with ${code}:\n${files.join('\n')}\n${output.slice(-4000)}\n`)
     }
   }
-  await Promise.all(Array.from({ length: PROCESSES }, work))
+  await Promise.all(Array.from({ length: atOnce }, work))
   for (const [name, count] of totals) process.stdout.write(`ℹ ${name} ${count}\n`)
   if (failures.length > 0) process.stdout.write(`\n✖ failing tests:\n${failures.join('')}`)
   return failures.length === 0 && !ended

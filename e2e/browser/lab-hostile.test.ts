@@ -16,6 +16,9 @@ import { until } from '../../server/test/until.ts'
 import { program } from './browser.ts'
 import { ensureLab } from './lab.ts'
 
+/** `npm run prove:pages`: also whom the page is led to by its first answer. */
+const whole = process.env.PAGES === 'whole'
+const longer = (name: string, body: () => Promise<void>): void => void (whole && test(name, body))
 const own = '93.184.215.14'
 const page = (body: string) => `<!doctype html><html lang="en"><title>A page</title><main><h1>A page</h1><p>Words.</p></main>${body}</html>`
 
@@ -159,13 +162,13 @@ describe('a hostile page in a lab run', () => {
     assert.match(chromium, /^\d+\.\d+\.\d+\.\d+$/)
   })
 
-  test('a page that leads to a special address is no page', async () => {
+  longer('a page that leads to a special address is no page', async () => {
     answer = (_, response) => void response.writeHead(302, { location: 'http://169.254.169.254/' }).end()
     await assert.rejects(run(), isSaid(/answers with an error|could not be loaded/))
     assert.deepEqual([met, [...new Set(dialled)]], [[], [`${own}:80`]])
   })
 
-  test('a site whose own address is special is told as such', async () => {
+  longer('a site whose own address is special is told as such', async () => {
     await assert.rejects(run({ url: 'http://inside.example/' }), /may not connect to \(private, local or reserved\)/)
     assert.deepEqual([met, dialled], [[], []])
     await until(() => left().length === 0)
