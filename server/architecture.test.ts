@@ -4,7 +4,8 @@ import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
 import type { FunctionLikeDeclaration, Node, SourceFile } from 'typescript/unstable/ast'
 import { API } from 'typescript/unstable/sync'
-import { capabilities } from './src/capabilities.ts'
+import { capabilities, duties } from './src/capabilities.ts'
+import { byHand } from './test/world.ts'
 
 const root = join(import.meta.dirname, '..')
 const src = join(import.meta.dirname, 'src')
@@ -154,6 +155,20 @@ test('a test looks at the connections of its own database: its PostgreSQL serves
       /\bFROM pg_stat_activity\b(?!\s+WHERE datname = current_database\(\))/i,
       file,
     )
+})
+
+test('what a test does by hand the clock of its service leaves alone, which would do it beside the test once that takes long', () => {
+  // These do nothing in a test’s world unless it says so.
+  const never = [...byHand.withoutDuties, 'uptime', 'feed']
+  const clocked = duties.filter((duty) => 'everyMs' in duty && duty.run.name !== 'run' && !never.includes(duty.name))
+  assert.ok(clocked.length > 3)
+  for (const file of tests.filter((each) => each.endsWith('.test.ts'))) {
+    const text = readFileSync(join(root, file), 'utf8')
+    const own = clocked.filter((duty) => 'run' in duty && new RegExp(`\\b${duty.run.name}\\(`).test(text))
+    // Who serves alone has no clock.
+    const isLeft = (name: string) => new RegExp(`withoutDuties: \\[.*'${name}'|SERVICE_ROLE: 'serve'`).test(text)
+    for (const { name } of own) assert.ok(isLeft(name), `${file} leaves '${name}' to the clock too`)
+  }
 })
 
 test('the table of backups is read and written by its capability alone', () => {

@@ -62,10 +62,7 @@ export interface RestAnswer {
 }
 
 /** What a test has done when it wants: jobs that it planted are stray for the sweep, and a notice that is gathered in between is told alone. */
-const byHand = { turnsEveryMs: 86_400_000, withoutDuties: ['stray jobs', 'notices', 'notifications', 'deleted workspaces'] }
-
-/** Reports are drafted and mailed when a test says so, and by nobody beside it. */
-export const reportsByHand = { withoutDuties: ['report schedule', 'report mails'] }
+export const byHand = { turnsEveryMs: 86_400_000, withoutDuties: ['stray jobs', 'notices', 'notifications', 'deleted workspaces'] }
 
 const every: ReadonlySet<Scope> = new Set(['read', 'write', 'manage'])
 

@@ -17,7 +17,7 @@ describe('approvals under attack', () => {
   let site: Awaited<ReturnType<TestWorld['site']>>
   let owner: Caller
   before(async () => {
-    here = await aWorld()
+    here = await aWorld({}, undefined, { withoutDuties: ['approvals'] })
     site = await here.site()
     owner = await asMember(here)
   })

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { urlOf } from '../../test/database.ts'
 import { type MailServer, startMailServer } from '../../test/mail-server.ts'
 import { awayMessage, byExchange, byPostfix } from '../../test/returned-mail.ts'
-import { aWorld, reportsByHand, type TestWorld } from '../../test/world.ts'
+import { aWorld, type TestWorld } from '../../test/world.ts'
 import { admin } from '../admin/main.ts'
 import { mostOfNotice, takeNotice } from './bounces.ts'
 import { deliverMails } from './mails.ts'
@@ -28,7 +28,7 @@ describe('a mail that comes back', () => {
       SERVICE_MAIL_FROM: 'Fleet <fleet@example.com>',
       SERVICE_MAIL_BOUNCES: 'Bounces@example.com',
     }
-    here = await aWorld(settings, undefined, reportsByHand)
+    here = await aWorld(settings, undefined, { withoutDuties: ['report schedule', 'report mails'] })
     await here.call('clients.create', { name: 'Ann & Co' })
   })
   after(async () => {
@@ -202,7 +202,9 @@ describe('a mail that comes back', () => {
 
 test('where no return address is set, mails go out as from us, and handing one in says what is missing', async () => {
   const smtp = await startMailServer()
-  const here = await aWorld({ SERVICE_SMTP_URL: smtp.url, SERVICE_MAIL_FROM: 'Fleet <fleet@example.com>' }, undefined, reportsByHand)
+  const here = await aWorld({ SERVICE_SMTP_URL: smtp.url, SERVICE_MAIL_FROM: 'Fleet <fleet@example.com>' }, undefined, {
+    withoutDuties: ['report schedule', 'report mails'],
+  })
   try {
     await here.call('clients.create', { name: 'Ann' })
     const { id } = await here.call('reports.draft', { client_id: 'Ann' })

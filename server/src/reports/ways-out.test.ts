@@ -6,7 +6,7 @@ import { aSite } from '../../test/fake-year.ts'
 import { type MailServer, partsOf, startMailServer } from '../../test/mail-server.ts'
 import { asMember } from '../../test/people.ts'
 import { until } from '../../test/until.ts'
-import { aWorld, reportsByHand, type TestWorld } from '../../test/world.ts'
+import { aWorld, type TestWorld } from '../../test/world.ts'
 import { gather } from '../notifications/gather.ts'
 import { deliverMails } from './mails.ts'
 import { runSchedule } from './schedule.ts'
@@ -26,7 +26,7 @@ describe('a report on its way', () => {
   before(async () => {
     smtp = await startMailServer()
     const mail = { SERVICE_SMTP_URL: smtp.url, SERVICE_MAIL_FROM: 'Fleet <fleet@example.com>' }
-    here = await aWorld({ ...mail, SERVICE_CHROMIUM: browser.program }, undefined, reportsByHand)
+    here = await aWorld({ ...mail, SERVICE_CHROMIUM: browser.program }, undefined, { withoutDuties: ['report schedule', 'report mails'] })
     here.clock.add(Date.parse('2027-01-15T00:00:00Z') - here.world.now().getTime())
     await here.call('clients.create', { name: 'Ann & Co', recipients: ['ann@example.com', 'bo@example.com'], time_zone: 'Europe/Berlin' })
     await aSite(here, { id: 'site_00000000000000000000000000', name: 'Gärtnerei', client: 'Ann & Co' })

@@ -19,7 +19,7 @@ describe('update windows', () => {
   let here: TestWorld
   let sites: Awaited<ReturnType<TestWorld['site']>>[]
   before(async () => {
-    here = await aWorld({ SERVICE_SECURITY_CHECKS: 'off' })
+    here = await aWorld({ SERVICE_SECURITY_CHECKS: 'off' }, undefined, { withoutDuties: ['update windows'] })
     await here.call('schedules.set_default', { pre_update: 'none' })
     sites = [await here.site(), await here.site()]
     for (const { id, fake } of sites) {
