@@ -167,7 +167,7 @@ describe('the first owner’s link is closed', () => {
     const key = (await offerSetup(here.world)) ?? ''
     const [holding, waiting] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const made = here.world.db.transaction().execute(async (db) => {
-      await makeOwner({ ...here.world, db }, 'ann@example.com', 'My sites', 'a long enough password')
+      await makeOwner({ ...here.world, db }, 'ann@example.com', 'My sites', 'a hash')
       holding.resolve()
       await waiting.promise
     })

@@ -51,21 +51,29 @@ export async function createWorkspace({ db, masterKey, now }: Operator, name: st
 }
 
 /** Makes the person an owner of the workspace, both new where they do not exist; a new person gets a generated password. */
-export function createOwner(operator: Operator, email: string, workspaceName: string) {
-  return operator.db.transaction().execute((db) => makeOwner({ ...operator, db }, email, workspaceName, newPassword()))
+export async function createOwner(operator: Operator, email: string, workspaceName: string) {
+  const password = newPassword()
+  const passwordHash = await hashPassword(password)
+  const { isNew, ...owner } = await operator.db
+    .transaction()
+    .execute((db) => makeOwner({ ...operator, db }, email, workspaceName, passwordHash))
+  return { ...owner, password: isNew ? password : null }
 }
 
-/** The same inside the caller's transaction; whoever has the link for the first owner comes too late then; `password` is for a person who is new. */
-export async function makeOwner(operator: Operator, email: string, workspaceName: string, password: string) {
+/**
+ * The same inside the caller's transaction; whoever has the link for the first owner comes too late then. `passwordHash` is for a
+ * person who is new, and made before: others wait for this transaction, each with a connection of its own.
+ */
+export async function makeOwner(operator: Operator, email: string, workspaceName: string, passwordHash: string) {
   const { db } = operator
   await takeTurn(db)
   await closeSetup(db)
   const workspace = (await findWorkspace(db, workspaceName)) ?? (await createWorkspace(operator, workspaceName))
   const known = await findUser(db, email)
   const user = known ?? { id: newId('user', operator.now()), email }
-  if (!known) await insertUser(db, { ...user, passwordHash: await hashPassword(password) })
+  if (!known) await insertUser(db, { ...user, passwordHash })
   await insertMember(db, { workspaceId: workspace.id, userId: user.id, role: 'owner' })
-  return { email: user.email, workspace: workspace.name, workspace_id: workspace.id, user_id: user.id, password: known ? null : password }
+  return { email: user.email, workspace: workspace.name, workspace_id: workspace.id, user_id: user.id, isNew: !known }
 }
 
 /** Whether an owner of the workspace asks, in person. The operator of the machine counts as one: they could make themselves an owner. */
