@@ -15,8 +15,15 @@ const { dev, quiet, entry, rest } = readArguments(process.argv.slice(2))
 if (!isInstalled(dev)) install()
 const node = findNode()
 // A smaller nursery, and a heap that grows by less than its size before it is collected: a thousand sites asked at once, or a large
-// backup, would otherwise leave 100 MB behind that nobody uses.
-const args = ['--max-semi-space-size=2', '--heap-growing-percent=70', path.resolve(root, entry), ...rest]
+// backup, would otherwise leave 100 MB behind that nobody uses. With so small a nursery V8 takes what belongs to a call in flight for
+// what stays, and allocates its like among the old ever after: a fifth of the processor time of a list.
+const args = [
+  '--max-semi-space-size=2',
+  '--heap-growing-percent=70',
+  '--no-allocation-site-pretenuring',
+  path.resolve(root, entry),
+  ...rest,
+]
 const childEnv = {
   ...env,
   PATH: `${path.dirname(node)}${path.delimiter}${env.PATH ?? ''}`,

@@ -1,5 +1,5 @@
 // Jobs as they are told, one or a page of them.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { counted, type PageOf } from '../kernel/cursor.ts'
 import type { Outcome } from '../kernel/job.ts'
 import { utcOf } from '../sites/store.ts'
@@ -21,10 +21,17 @@ const fields: Record<keyof Job, string> = {
   ...{ next_steps: 'NULL', steps },
 }
 
+const everything: readonly string[] = Object.keys(fields)
+const shapes = new WeakMap<readonly string[], RawBuilder<unknown>>()
+
 /** Made by the database, so that a page is one text. `id` is in it whatever is shown: a page ends at one. */
-const shape = (shows: readonly string[] = Object.keys(fields)) => {
+function shape(shows = everything): RawBuilder<unknown> {
+  const known = shapes.get(shows)
+  if (known) return known
   const shown = Object.entries(fields).filter(([name]) => name === 'id' || shows.includes(name))
-  return sql.raw(`json_build_object(${shown.map(([name, value]) => `'${name}', ${value}`).join()})`)
+  const made = sql.raw(`json_build_object(${shown.map(([name, value]) => `'${name}', ${value}`).join()})`)
+  shapes.set(shows, made)
+  return made
 }
 
 export interface JobFilter {
