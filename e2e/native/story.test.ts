@@ -19,8 +19,6 @@ import { databaseDifferences, importSql, query } from './mariadb.ts'
 import { MOST_OF_A_PAGE, pageCosts } from './page-cost.ts'
 
 const HERE = import.meta.dirname
-/** `npm run prove:sites`: a whole WordPress, where otherwise the newer ones have a third of its bytes. */
-const whole = process.env.SITES === 'whole'
 
 interface Managed {
   native: NativeSite
@@ -47,7 +45,6 @@ before(async () => {
       { wp: '6.1.9', db: 'mariadb' },
     ],
     {
-      light: !whole,
       plugins: [CONNECTOR, await writeSamplePlugin(house.dir)],
       muPlugins: [join(HERE, '../../demo/mu-wporg-mirror.php'), join(HERE, 'mu-noise.php'), join(HERE, 'mu-cost.php')],
       constants: { WPORG_MIRROR: mirror.url },
