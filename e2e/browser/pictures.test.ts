@@ -16,6 +16,7 @@ import { beforeOf, compare } from '../../server/src/updates/likeness.ts'
 
 /** `npm run prove:updates` tries each way of hiding a page and of holding a browser, where otherwise one of a kind is tried. */
 const whole = process.env.UPDATES === 'whole'
+const longer = (name: string, body: () => Promise<void>): void => void (whole && test(name, body))
 const guarded = createGuardedFetch({ allowPrivate: true })
 const words = 'Lorem ipsum dolor sit amet consectetur adipiscing elit sed do eiusmod tempor incididunt ut labore. '
 const dots = (by: number) =>
@@ -127,7 +128,7 @@ describe('an update seen by a browser', () => {
       assert.ok(verdict.includes(seen.verdict), JSON.stringify(seen))
     })
 
-  test('a banner and a clock that are never the same are passed over', async () => {
+  longer('a banner and a clock that are never the same are passed over', async () => {
     let views = 0
     const changing = () => `<svg width="1280" height="250">${dots(7 + 13 * ++views)}</svg><p id="c"></p><script>
       setInterval(() => { c.textContent = new Date().toISOString() + Math.random() }, 50)</script>`
@@ -157,7 +158,7 @@ describe('a hostile page', () => {
       assert.deepEqual(fs.readdirSync(folder), [])
     })
 
-  test('dialogs, new windows, downloads and a beacon: it is photographed all the same', async () => {
+  longer('dialogs, new windows, downloads and a beacon: it is photographed all the same', async () => {
     page = html(`${shop()}<script>alert(1); confirm(2); prompt(3); onbeforeunload = () => 'stay'; open('/w'); print();
       navigator.sendBeacon('/beacon', 'x'); const a = document.createElement('a'); a.href = 'data:text/plain,x'; a.download = 'x'; a.click()</script>`)
     assert.ok((await one()).picture.length > 1_000)
@@ -167,7 +168,7 @@ describe('a hostile page', () => {
     )
   })
 
-  test('files that never come, or one byte at a time, are gone without', async () => {
+  longer('files that never come, or one byte at a time, are gone without', async () => {
     page = (request, response) => {
       if (request.url === '/never') return
       if (request.url === '/slow') {

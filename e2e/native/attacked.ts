@@ -57,11 +57,12 @@ export async function everywhere(site: NativeSite, messages: Message[], more = '
 export async function openAttacked(): Promise<Attacked> {
   const service = await startOwnService()
   const spec = { wp: '7.1.1', db: 'mariadb' } as const
-  const options = { light: true, plugins: [CONNECTOR], muPlugins: [join(import.meta.dirname, 'mu-leaky.php')] }
-  const fleet = await startFleet([spec, spec], options).catch(async (error: unknown) => {
-    await service.close()
-    throw error
-  })
+  const fleet = await startFleet([spec, spec], { plugins: [CONNECTOR], muPlugins: [join(import.meta.dirname, 'mu-leaky.php')] }).catch(
+    async (error: unknown) => {
+      await service.close()
+      throw error
+    },
+  )
   try {
     return await furnished(fleet, service)
   } catch (error) {

@@ -55,7 +55,7 @@ before(async () => {
       { wp: '7.1.1', db: 'sqlite' },
       { wp: '7.1.1', db: 'mariadb', constants: { SVC_CONNECTOR_ERRORS: false } },
     ],
-    { light: true, plugins: [CONNECTOR] },
+    { plugins: [CONNECTOR] },
   )
   for (const { content, wpCli } of fleet.sites) {
     await put(join(content, 'plugins/harbour-faults.php'), await readFile(FAULTS, 'utf8'), content)

@@ -20,7 +20,7 @@ before(async () => {
       { wp: '7.1.1', db: 'mariadb', pool: ['pm.max_children = 16', 'pm.start_servers = 16'] },
       { wp: '7.1.1', db: 'sqlite' },
     ],
-    { light: true, plugins: [join(import.meta.dirname, '../../connector/svc-connector')] },
+    { plugins: [join(import.meta.dirname, '../../connector/svc-connector')] },
   )
 })
 after(async () => {

@@ -40,7 +40,6 @@ before(async () => {
       { wp: '7.1.1', db: 'mariadb' },
     ],
     {
-      light: true,
       plugins: [CONNECTOR],
       muPlugins: [logins, join(import.meta.dirname, '../../demo/mu-wporg-mirror.php')],
       constants: { WPORG_MIRROR: mirror.url },

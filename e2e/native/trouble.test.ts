@@ -25,7 +25,7 @@ before(async () => {
       { wp: '7.1.1', db: 'mariadb' },
       { wp: '7.1.1', db: 'mariadb' },
     ],
-    { light: true, plugins: [CONNECTOR] },
+    { plugins: [CONNECTOR] },
   )
   native = fleet.sites[0] as NativeSite
   plainConfig = await readFile(join(fleet.dir, 'nginx.conf'), 'utf8')

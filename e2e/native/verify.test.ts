@@ -19,7 +19,7 @@ before(async () => {
       { wp: '7.1.1', db: 'mariadb' },
       { wp: '7.1.1', db: 'sqlite' },
     ],
-    { light: true, plugins: [CONNECTOR] },
+    { plugins: [CONNECTOR] },
   )
   await importSql(fleet.dir, 'wp_1', join(import.meta.dirname, 'types.sql'))
   await query(fleet.dir, 'mysql', "CREATE USER 'trial' IDENTIFIED BY 'it\"s \\\\ secret'; GRANT ALL ON `svc\\_verify\\_%`.* TO 'trial'")
