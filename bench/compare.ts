@@ -60,11 +60,9 @@ export async function compare(service: Target, asks: readonly Ask[]): Promise<Fi
       for (const [i, each] of asks.entries()) {
         const [ours, plain]: [number[], number[]] = [[], []]
         const sameFromBare = { ...each, path: `/${i}` }
-        for (const [target, asked] of [
-          [service, each],
-          [bare, sameFromBare],
-        ] as const)
-          await spend(target, { ...asked, perRound: asked.perRound * warmUps })
+        const perRound = each.perRound * warmUps
+        await spend(service, { ...each, perRound })
+        await spend(bare, { ...sameFromBare, perRound })
         for (let round = 0; round < rounds; round++) {
           ours.push(await spend(service, each))
           plain.push(await spend(bare, sameFromBare))

@@ -4,7 +4,7 @@ import path from 'node:path'
 const ROOT = path.join(import.meta.dirname, '..')
 
 /** What needs more than npm’s packages: a browser, PHP, a web server, a WordPress. */
-export const HEAVY = 'e2e/{native,browser,wasm,tasks,durability,connector}/*.test.ts'
+const HEAVY = 'e2e/{native,browser,wasm,tasks,durability,connector}/*.test.ts'
 
 /** What a `prove:` command of package.json has: long forms, more of a kind that is among the others, and the sites that tests stand on. */
 export const PROVED = [

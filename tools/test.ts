@@ -40,12 +40,13 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
  * those test files.
  */
 async function main(words: string[]): Promise<void> {
-  const named = words.filter((word) => !word.startsWith('--'))
+  const [which] = words
+  const named = which === '--integration' || which === '--heavy' ? [] : words
   const starting = named.length > 0 && named.every(bringsItsOwn) ? undefined : timed('database', startTestServer(smallBuffers))
   const failed = words.length > 0 ? [] : await runChecks()
   const server = await starting
   const environment = testEnvironment(server?.address.socketDir)
-  const passed = await (named.length > 0 ? runNamed(named, environment) : runUnnamed(words, environment))
+  const passed = await (named.length > 0 ? runNamed(named, environment) : runUnnamed(which, environment))
   await server?.stop()
   if (failed.length > 0) process.stdout.write(`✖ the tests ran, but these checks failed: ${failed.join(', ')}\n`)
   process.exitCode = passed && failed.length === 0 ? 0 : 1
@@ -64,12 +65,14 @@ async function runNamed(files: string[], environment: NodeJS.ProcessEnv): Promis
   return code === 0
 }
 
-async function runUnnamed(words: string[], environment: NodeJS.ProcessEnv): Promise<boolean> {
-  if (words.includes('--heavy')) {
-    const alone = heavyFiles().map((file) => [...APART, file])
-    return runAll(alone, HEAVY_AT_ONCE, environment)
-  }
-  const isIntegration = words.includes('--integration')
+async function runUnnamed(which: string | undefined, environment: NodeJS.ProcessEnv): Promise<boolean> {
+  if (which === '--heavy')
+    return runAll(
+      heavyFiles().map((file) => [...APART, file]),
+      HEAVY_AT_ONCE,
+      environment,
+    )
+  const isIntegration = which === '--integration'
   const groups = groupsOf(allFiles().filter((file) => integrates(file) === isIntegration))
   const grouped = groups.map((group) => [...OPTIONS, ...(group.length > 1 ? ['tools/test-group.ts'] : []), ...group])
   return runAll(grouped, PROCESSES, roomy(environment))

@@ -16,7 +16,6 @@ import { beforeOf, compare } from '../../server/src/updates/likeness.ts'
 
 /** `npm run prove:updates` tries each way of hiding a page and of holding a browser, where otherwise one of a kind is tried. */
 const whole = process.env.UPDATES === 'whole'
-const longer = (name: string, body: () => Promise<void>): void => void (whole && test(name, body))
 const guarded = createGuardedFetch({ allowPrivate: true })
 const words = 'Lorem ipsum dolor sit amet consectetur adipiscing elit sed do eiusmod tempor incididunt ut labore. '
 const dots = (by: number) =>
@@ -128,16 +127,17 @@ describe('an update seen by a browser', () => {
       assert.ok(verdict.includes(seen.verdict), JSON.stringify(seen))
     })
 
-  longer('a banner and a clock that are never the same are passed over', async () => {
-    let views = 0
-    const changing = () => `<svg width="1280" height="250">${dots(7 + 13 * ++views)}</svg><p id="c"></p><script>
+  if (whole)
+    test('a banner and a clock that are never the same are passed over', async () => {
+      let views = 0
+      const changing = () => `<svg width="1280" height="250">${dots(7 + 13 * ++views)}</svg><p id="c"></p><script>
       setInterval(() => { c.textContent = new Date().toISOString() + Math.random() }, 50)</script>`
-    page = (request, response) => html(shop('', changing()))(request, response)
-    const [first, second] = await look(2)
-    assert.ok(first && second && !first.drawn.equals(second.drawn))
-    const seen = compare(beforeOf(first.drawn, second.drawn), (await one()).drawn)
-    assert.ok(seen.verdict === 'alike' && seen.likeness > 0.95, JSON.stringify(seen))
-  })
+      page = (request, response) => html(shop('', changing()))(request, response)
+      const [first, second] = await look(2)
+      assert.ok(first && second && !first.drawn.equals(second.drawn))
+      const seen = compare(beforeOf(first.drawn, second.drawn), (await one()).drawn)
+      assert.ok(seen.verdict === 'alike' && seen.likeness > 0.95, JSON.stringify(seen))
+    })
 })
 
 describe('a hostile page', () => {
@@ -158,29 +158,31 @@ describe('a hostile page', () => {
       assert.deepEqual(fs.readdirSync(folder), [])
     })
 
-  longer('dialogs, new windows, downloads and a beacon: it is photographed all the same', async () => {
-    page = html(`${shop()}<script>alert(1); confirm(2); prompt(3); onbeforeunload = () => 'stay'; open('/w'); print();
+  if (whole)
+    test('dialogs, new windows, downloads and a beacon: it is photographed all the same', async () => {
+      page = html(`${shop()}<script>alert(1); confirm(2); prompt(3); onbeforeunload = () => 'stay'; open('/w'); print();
       navigator.sendBeacon('/beacon', 'x'); const a = document.createElement('a'); a.href = 'data:text/plain,x'; a.download = 'x'; a.click()</script>`)
-    assert.ok((await one()).picture.length > 1_000)
-    assert.deepEqual(
-      asked.filter((each) => /\/(w|beacon)$/.test(each)),
-      [],
-    )
-  })
+      assert.ok((await one()).picture.length > 1_000)
+      assert.deepEqual(
+        asked.filter((each) => /\/(w|beacon)$/.test(each)),
+        [],
+      )
+    })
 
-  longer('files that never come, or one byte at a time, are gone without', async () => {
-    page = (request, response) => {
-      if (request.url === '/never') return
-      if (request.url === '/slow') {
-        const timer = setInterval(() => response.write('x'), 300)
-        response.on('close', () => clearInterval(timer))
-        return
+  if (whole)
+    test('files that never come, or one byte at a time, are gone without', async () => {
+      page = (request, response) => {
+        if (request.url === '/never') return
+        if (request.url === '/slow') {
+          const timer = setInterval(() => response.write('x'), 300)
+          response.on('close', () => clearInterval(timer))
+          return
+        }
+        html(`${shop()}<link rel="stylesheet" href="/slow"><img src="/never"><script src="/never" async></script>`)(request, response)
       }
-      html(`${shop()}<link rel="stylesheet" href="/slow"><img src="/never"><script src="/never" async></script>`)(request, response)
-    }
-    const [photo] = await look(1, { fileMs: 2_000 })
-    assert.ok(photo && photo.picture.length > 1_000)
-  })
+      const [photo] = await look(1, { fileMs: 2_000 })
+      assert.ok(photo && photo.picture.length > 1_000)
+    })
 
   test('it reaches nobody but through us: no frames, posts, sockets or questions to others, and no other host to be led to', async () => {
     const socket = elsewhere.replace('http', 'ws')

@@ -18,7 +18,12 @@ const ourTroubleMs = believedMs + 2 * 60_000
 /** Why a check says nothing about its site: it was meant to fail, or nobody minds; or the trouble is ours. */
 export type Excuse = 'meant' | 'ours'
 
-export async function record(world: World, outcomes: readonly Outcome[], excuseOf: (outcome: Outcome) => Excuse | null): Promise<void> {
+/** Answers the sites of which something else is told than before. */
+export async function record(
+  world: World,
+  outcomes: readonly Outcome[],
+  excuseOf: (outcome: Outcome) => Excuse | null,
+): Promise<Pick<Changed, 'workspace_id' | 'site_id'>[]> {
   const { db, now, log } = world
   const checks: Checked[] = []
   const states: Changed[] = []
@@ -61,6 +66,7 @@ export async function record(world: World, outcomes: readonly Outcome[], excuseO
       { workspaces },
       'for seven minutes checks have told nothing of sites that were up, because the trouble may be of our own network: whether they are up is not known',
     )
+  return states
 }
 
 /** Since when it is not known whether a site is up that was, because the trouble is ours. What is meant to fail puts off when that is told. */

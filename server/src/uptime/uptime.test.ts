@@ -2,17 +2,15 @@ import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, afterEach, before, beforeEach, describe, type TestContext, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import pg from 'pg'
 import type { RunningFakeSite } from '../../test/fake-site.ts'
 import { agentOf } from '../../test/mcp-agent.ts'
 import { selfSigned } from '../../test/self-signed.ts'
-import { until } from '../../test/until.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { deliver } from '../notifications/deliver.ts'
 import { gather } from '../notifications/gather.ts'
@@ -136,13 +134,6 @@ describe('uptime', () => {
   const allOf = (points: Point[]) => points.reduce((sum, { checks: n }) => sum + n, 0)
   const checks = async () => ((await here.call('uptime.list', { site_id: site.id })) as unknown as { checks: Looked[] }).checks
 
-  /** Who remembers sites hears a moment later what a look has changed. */
-  const untilTold = (site_id: string, expected: object) =>
-    until(async () => {
-      const { uptime } = await here.call('sites.get', { site_id })
-      return Object.entries(expected).every(([name, value]) => isDeepStrictEqual((uptime as Record<string, unknown> | null)?.[name], value))
-    })
-
   test('nobody looked is not the same as up or down', async () => {
     const { state, ratio_24h, app_up } = await row()
     assert.deepEqual([state, ratio_24h, app_up], ['unknown', null, null])
@@ -165,7 +156,8 @@ describe('uptime', () => {
       site_id: site.id,
     })
     assert.deepEqual([timings.tls_ms, typeof timings.connect_ms, typeof timings.total_ms], [null, 'number', 'number'])
-    await untilTold(site.id, { state: 'up' })
+    const { uptime } = (await here.call('sites.get', { site_id: site.id })) as { uptime: { state: string } }
+    assert.equal(uptime.state, 'up')
   })
 
   test('a site tells its figures up to a check, and of the hours that are over; who remembers sites reads them anew after minutes', async (t) => {
@@ -364,11 +356,11 @@ describe('uptime', () => {
     assert.deepEqual(await windows(), [], 'one that has not begun is not announced any more')
 
     await here.call('uptime.set', { site_id: site.id, enabled: false })
+    const told = async () => (await here.call('sites.get', { site_id: site.id })).uptime
     assert.deepEqual([await look(), (await row()).state], [[], 'paused'])
-    // Nobody looks, so nobody knows.
-    await untilTold(site.id, { state: 'unknown' })
+    assert.partialDeepStrictEqual(await told(), { state: 'unknown' }, 'nobody looks, so nobody knows')
     await here.call('uptime.set', { site_id: site.id, enabled: null })
-    await untilTold(site.id, { state: 'up' })
+    assert.partialDeepStrictEqual(await told(), { state: 'up' })
 
     const end = await work(site.id)
     await look()
@@ -455,14 +447,14 @@ describe('uptime', () => {
     await later()
     const behindCache = await state()
     assert.partialDeepStrictEqual(behindCache, { state: 'up', app_up: null, app_checked_at: behindCache?.checked_at })
-    await untilTold(id, { state: 'up', app_up: null, app_was_down: true })
+    assert.partialDeepStrictEqual((await here.call('sites.get', { site_id: id })).uptime, { state: 'up', app_up: null, app_was_down: true })
     const { total } = await here.call('uptime.incidents', { site_id: id, open: true })
     assert.equal(total, 2, 'what could not be told ends no incident')
     isCached = false
     fake.misbehave()
     await later()
     assert.partialDeepStrictEqual(await state(), { state: 'up', app_up: true, connector_silent: false, problem: null })
-    await untilTold(id, { app_was_down: false })
+    assert.partialDeepStrictEqual((await here.call('sites.get', { site_id: id })).uptime, { app_was_down: false })
     await here.call('uptime.set', { site_id: id, enabled: false })
   })
 
@@ -616,26 +608,37 @@ describe('uptime', () => {
   })
 
   test('WordPress is asked over the connection over which its page came, and over another one where that has ended', async (t) => {
-    let connections: string[][] = []
-    const known = new Map<unknown, string[]>()
-    const note = ({ socket, method, url }: IncomingMessage) => {
-      const asked = known.get(socket) ?? []
-      if (!known.has(socket)) connections.push(asked)
-      known.set(socket, asked)
-      asked.push(`${method} ${url}`)
-    }
-    server.on('request', note)
-    t.after(() => server.off('request', note))
+    const connections = new Map<Socket, string[]>()
+    const count = (socket: Socket) => void connections.set(socket, [])
+    const note = ({ socket, method, url }: IncomingMessage) => void connections.get(socket)?.push(`${method} ${url}`)
+    server.on('connection', count).on('request', note)
+    t.after(() => server.off('connection', count).off('request', note))
     await look(sweep, 5 * minute)
-    const [wordPress] = connections[0]?.slice(1) ?? []
-    assert.match(wordPress ?? '', /^POST /)
-    assert.deepEqual(connections, [['GET /', wordPress]])
-    connections = []
+    const wordPress = [...connections.values()][0]?.[1] ?? ''
+    assert.match(wordPress, /^POST /)
+    assert.deepEqual([...connections.values()], [['GET /', wordPress]])
     answer = (request, response) => response.once('finish', () => request.socket.destroy()).end('<html>Flowers</html>')
     await look(sweep, 5 * minute)
-    assert.deepEqual(connections, [['GET /'], [wordPress]])
+    assert.deepEqual([...connections.values()].slice(1), [['GET /'], [wordPress]])
     const { app_up, connector_silent } = await row()
     assert.deepEqual([app_up, connector_silent], [true, false])
+  })
+
+  test('who remembers sites in this process is told of those that a look has changed, and of no other', async () => {
+    const told: unknown[] = []
+    const changed: typeof here.world.changed = (...of) => void told.push(of)
+    const by = new Sweep({ ...here.world, changed }, [0, 0])
+    await look(by)
+    assert.deepEqual(told, [])
+    answer = (_, response) => void response.destroy()
+    await look(by)
+    assert.deepEqual(told, [[here.workspaceId, [site.id]]])
+    await look(by)
+    assert.equal(told.length, 1, 'it is down as before')
+    answer = page
+    for (let looks = 0; looks < 3; looks++) await look(by)
+    assert.deepEqual([told.length, (await row()).state], [2, 'up'])
+    here.world.changed(here.workspaceId)
   })
 
   test('an agent is told of 300 sites, the worst first, within 1,500 tokens', async () => {
