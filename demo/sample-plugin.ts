@@ -145,7 +145,7 @@ export const KINDS = {
     code: on('init', `$GLOBALS['wpdb']->query( "ALTER TABLE {$GLOBALS['wpdb']->links} COMMENT = ''" ); sleep( 600 );`),
   },
   /** With what it has locked. */
-  writes_and_hangs: { version: '1.17.4', code: on('init', "update_option( 'blogdescription', 'Half' ); sleep( 600 );") },
+  writes_and_hangs: { version: '1.17.4', code: on('init', "update_option( 'blogdescription', 'Half' ); sleep( 3600 );") },
   dies_without_a_word: { version: '1.18.0', code: on('template_redirect', 'posix_kill( getmypid(), 11 );') },
   /** With what it writes when a page ends, the next one of wp-admin dies. */
   trips_over_itself: {
