@@ -55,7 +55,7 @@ export async function openEstate(folder: string, host: Host): Promise<Estate> {
   })
   // Peak of the memory that memory_limit is about, in bytes, one line a request.
   const pool = [`access.log = ${accesses}`, 'access.format = "%M"']
-  const fleet = await startFleet([{ wp: '7.1.1', db: 'mariadb', ...HOSTS[host], pool }], { plugins: [CONNECTOR] }).catch(
+  const fleet = await startFleet([{ wp: '7.1.1', db: 'mariadb', confined: true, ...HOSTS[host], pool }], { plugins: [CONNECTOR] }).catch(
     async (error: unknown) => {
       await service.stop()
       throw error

@@ -20,6 +20,8 @@ export interface Place {
   otherPrefixes: string[]
   /** php.ini settings of this site over the usual limits. */
   php: Record<string, string>
+  /** With open_basedir. */
+  confined: boolean
   /** Apache in the place of nginx, with what its .htaccess files may say (`All`, `None`, `FileInfo AuthConfig`). */
   apache?: Apache
   /** Also on ports 80 and 443, where its address then is; certificate and key lie in `dir`. */
@@ -68,9 +70,9 @@ export function fpmConfig(folder: string, places: Place[]): string {
 /** What php.ini says for this site. */
 function settingsOf(place: Place): Record<string, string> {
   const tmp = join(place.dir, 'tmp')
+  const paths = { sys_temp_dir: tmp, upload_tmp_dir: tmp, error_log: join(place.dir, 'log', 'php.log') }
   // The machine's /tmp is shared between sites and therefore stays closed.
-  const paths = { open_basedir: `${place.dir}/`, sys_temp_dir: tmp, upload_tmp_dir: tmp, error_log: join(place.dir, 'log', 'php.log') }
-  return { ...LIMITS, ...paths, ...place.php }
+  return { ...LIMITS, ...paths, ...(place.confined && { open_basedir: `${place.dir}/` }), ...place.php }
 }
 
 function pool(folder: string, place: Place): string[] {

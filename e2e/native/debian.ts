@@ -16,9 +16,13 @@ const PACKAGES = [
 // Debian's WordPress links to these instead of carrying their files.
 const OLD_WORDPRESS_PACKAGES = ['wordpress', 'wordpress-theme-twentytwentythree', 'php-getid3', 'libjs-underscore', 'libjs-cropper']
 
+/** A line for each package that dpkg has heard of. */
+const STATES = `--showformat=\${db:Status-Status} \${Package}\n`
+
 /** Installs the packages that are missing; waits up to ten minutes while somebody else uses dpkg. */
 export async function ensurePackages(packages: string[] = PACKAGES): Promise<void> {
-  const missing = (await Promise.all(packages.map(async (name) => ((await isInstalled(name)) ? '' : name)))).filter(Boolean)
+  const installed = new Set((await run('dpkg-query', ['--show', STATES])).split('\n'))
+  const missing = packages.filter((name) => !installed.has(`installed ${name}`))
   if (missing.length === 0) return
   const progress = startProgress(`Installing ${missing.length} Debian packages`)
   // With RUNLEVEL=1 the packages' own services are not started.
@@ -52,11 +56,6 @@ export async function ensureOldWordPress(cache: string): Promise<void> {
 }
 
 export const oldWordPressFolder = (cache: string): string => join(cache, `wordpress-${OLD_WORDPRESS_VERSION}`)
-
-async function isInstalled(name: string): Promise<boolean> {
-  const status = await run('dpkg', ['--status', name]).catch(() => '')
-  return status.includes('Status: install ok installed')
-}
 
 /** Once more after refreshing the package lists, which a fresh container does not have. */
 async function aptGet(args: string[], env: NodeJS.ProcessEnv, cwd = '/'): Promise<void> {

@@ -34,7 +34,7 @@ before(async () => {
   mirror = await startMirror()
   fleet = await startFleet(
     [
-      { wp: '7.1.1', db: 'mariadb' },
+      { wp: '7.1.1', db: 'mariadb', confined: true },
       { wp: '7.1.1', db: 'sqlite', php: { memory_limit: '300M' } },
       { wp: '6.1.9', db: 'mariadb' },
     ],
@@ -99,7 +99,10 @@ test('the stand-in for wordpress.org offers a plugin and a core update, and both
 })
 
 test('a second fleet runs beside the first, without an extension, and nothing of it is left when it has stopped', async () => {
-  const other = await startFleet([{ wp: '7.1.1', db: 'mariadb' }], { muPlugins: [join(dir, 'limits.php')], withoutExtensions: ['zip'] })
+  const other = await startFleet([{ wp: '7.1.1', db: 'mariadb', confined: true }], {
+    muPlugins: [join(dir, 'limits.php')],
+    withoutExtensions: ['zip'],
+  })
   assert.equal((await report(other.sites[0] as NativeSite)).zip, false)
   const pids = await Promise.all(['fpm', 'nginx', 'mariadb'].map((name) => readFile(join(other.dir, 'run', `${name}.pid`), 'utf8')))
   await other.stop()

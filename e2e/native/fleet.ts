@@ -19,6 +19,8 @@ import { contentOf, coreOf, databaseOf, makeSite, wpCli } from './native-site.ts
 export type SiteSpec = ({ wp: '7.1.1'; db: 'mariadb' | 'sqlite' } | { wp: '6.1.9'; db: 'mariadb' }) & {
   /** php.ini settings over the usual limits, for example `{ display_errors: '1' }`. */
   php?: Record<string, string>
+  /** PHP opens nothing outside of the site's folder (open_basedir), and looks at every folder above a file each time: a page takes twice as long. */
+  confined?: true
   /** Apache in the place of nginx, and what its .htaccess files may say: `All`, `None`, `FileInfo AuthConfig`. */
   apache?: Apache
   /** Its address is then `http://127.1.x.y`, and https answers there too; folder with `ca.pem` and `ca.key`. */
@@ -207,6 +209,7 @@ async function choosePlaces(dir: string, specs: SiteSpec[]): Promise<Place[]> {
       address: `127.1.${range}.${index + 1}`,
       dir: join(dir, `site${index + 1}`),
       php: spec.php ?? {},
+      confined: spec.confined ?? false,
       https: spec.https !== undefined,
       ...{ core: spec.core ?? '', content: spec.content ?? join(spec.core ?? '', 'wp-content') },
       ...livingIn(specs, index),

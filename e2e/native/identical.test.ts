@@ -37,7 +37,7 @@ describe('a site that was destroyed comes back byte for byte', { concurrency: 2 
           s3 && { SERVICE_STORAGE_URL: s3.url('sites'), AWS_ACCESS_KEY_ID: s3Keys.id, AWS_SECRET_ACCESS_KEY: s3Keys.secret },
         )
         fleet = await startFleet(
-          engines.map((db) => ({ wp: '7.1.1', db })),
+          engines.map((db) => ({ wp: '7.1.1', db, confined: true })),
           { plugins: [CONNECTOR, await writeSamplePlugin(house.dir)] },
         )
         all = await connectAll(house, fleet)

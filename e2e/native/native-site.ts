@@ -61,9 +61,11 @@ export async function wpCli(place: Place, url: string, args: string[]): Promise<
   const settings = [
     ...['memory_limit=512M', 'error_reporting=E_ALL&~E_DEPRECATED'],
     ...['opcache.enable_cli=1', 'opcache.file_cache_only=1', `opcache.file_cache=${compiledFolder(join(dir, '..'))}`],
+    'opcache.file_cache_consistency_checks=0',
   ]
   const php = [`php${PHP_VERSION}`, ...settings.flatMap((setting) => ['-d', setting]), join(dir, '..', 'wp-cli.phar')]
-  const env = { PATH: process.env.PATH, HOME: join(dir, 'tmp'), TMPDIR: join(dir, 'tmp') }
+  // Memory in pieces of 2 MiB, which is half of what a command costs where a page fault is dear.
+  const env = { PATH: process.env.PATH, USE_ZEND_ALLOC_HUGE_PAGES: '1', HOME: join(dir, 'tmp'), TMPDIR: join(dir, 'tmp') }
   return (await run('setpriv', [...identity, ...php, `--path=${coreOf(place)}`, `--url=${url}`, ...args], { cwd: dir, env })).trim()
 }
 

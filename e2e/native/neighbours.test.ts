@@ -49,9 +49,9 @@ before(async () => {
   house = await openHouse()
   fleet = await startFleet(
     [
-      { wp: '7.1.1', db: 'mariadb' },
-      { wp: '7.1.1', db: 'mariadb' },
-      { wp: '7.1.1', db: 'mariadb', nginx: BELOW },
+      { wp: '7.1.1', db: 'mariadb', confined: true },
+      { wp: '7.1.1', db: 'mariadb', confined: true },
+      { wp: '7.1.1', db: 'mariadb', nginx: BELOW, confined: true },
     ],
     { plugins: [CONNECTOR] },
   )

@@ -29,7 +29,7 @@ before(async () => {
   house = await openHouse()
   fleet = await startFleet(
     [
-      { wp: '7.1.1', db: 'mariadb' },
+      { wp: '7.1.1', db: 'mariadb', confined: true },
       { wp: '7.1.1', db: 'sqlite' },
     ],
     { plugins: [CONNECTOR, await writeSamplePlugin(house.dir)], light: !whole },

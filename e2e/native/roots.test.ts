@@ -97,7 +97,7 @@ let all: Managed[]
 before(async () => {
   house = await openHouse()
   fleet = await startFleet(
-    CASES.map(({ php = {} }) => ({ wp: '7.1.1', db: 'mariadb', php }) as const),
+    CASES.map(({ php = {} }) => ({ wp: '7.1.1', db: 'mariadb', php, confined: true }) as const),
     { plugins: [CONNECTOR] },
   )
   for (const [n, { layout }] of CASES.entries()) fleet.sites[n] = await arrange(fleet.sites[n] ?? assert.fail(), layout)

@@ -42,7 +42,7 @@ export async function openSite(settings: Record<string, string> = {}, muPlugins:
   const mirror = await startMirror()
   // On a busy machine WordPress takes longer to unpack than a host's 20 s, or 10 s of the processor; what a host ends is tried by killing.
   const patient = { pool: ['request_terminate_timeout = 120s'], php: { max_execution_time: '60' } }
-  const fleet = await startFleet([{ wp: '7.1.1', db: 'mariadb', ...patient }], {
+  const fleet = await startFleet([{ wp: '7.1.1', db: 'mariadb', confined: true, ...patient }], {
     light: process.env.UPDATES !== 'whole',
     plugins: [CONNECTOR, await writeSamplePlugin(house.dir)],
     muPlugins: [join(import.meta.dirname, '../../demo/mu-wporg-mirror.php'), ...muPlugins],

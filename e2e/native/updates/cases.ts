@@ -385,7 +385,7 @@ const harmless = [...Object.keys(HARMLESS), 'large', 'many_files'].map((kind) =>
 const lanes: Lane[] = [
   {
     name: 'MariaDB, code that breaks',
-    spec: modern('mariadb'),
+    spec: modern('mariadb', { confined: true }),
     cases: [
       harm('fatal_at_load'),
       long(harm('fatal_on_front_page')),

@@ -16,7 +16,10 @@ import { type Ground, groundOf, type Paired, type World } from './world.ts'
 /** How a world ended: all of it came back, or it was refused in words that help. Throws what does not hold. `spoil` runs after the restore. */
 export async function walk(house: House, world: World, spoil?: (ground: Paired) => Promise<unknown>): Promise<string> {
   const { site, beside = [], muPlugins = [], smallNames = false } = world
-  const fleet = await startFleet([site, ...beside], { plugins: [CONNECTOR], muPlugins, smallNames })
+  const fleet = await startFleet(
+    [site, ...beside].map((one) => ({ ...one, confined: true })),
+    { plugins: [CONNECTOR], muPlugins, smallNames },
+  )
   try {
     const ground = groundOf(house, fleet)
     await world.lay?.(ground)
