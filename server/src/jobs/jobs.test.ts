@@ -9,6 +9,7 @@ import { until } from '../../test/until.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import type { JobKind, Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
+import { WrittenPage } from '../kernel/written-page.ts'
 import { openService } from '../service.ts'
 import type { Context, World } from '../world.ts'
 import { pageOfJobs, startJob } from './service.ts'
@@ -152,7 +153,9 @@ describe('jobs', () => {
       },
       transformResult: async ({ result }) => result,
     })
-    const { jobs, total } = await pageOfJobs({ ...contextOf(db), shows: ['status'] }, {}, { limit: 1 })
+    const page = await pageOfJobs({ ...contextOf(db), shows: ['status'] }, {}, { limit: 1 })
+    assert.ok(page instanceof WrittenPage)
+    const { jobs, total } = page.read() as { jobs: object[]; total: number }
     assert.deepEqual([jobs.map((job) => Object.keys(job)), asked.length], [[['id', 'status']], 1])
     assert.ok(total > 1)
     assert.doesNotMatch(asked.join(), /job_steps|result/)

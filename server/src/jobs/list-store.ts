@@ -49,19 +49,14 @@ const matching = ({ workspaceId }: Db, filter: JobFilter) => {
   return sql.join([sql`j.workspace_id = ${workspaceId}`, ...each], sql` AND `)
 }
 
-/** A page, newest first (ids sort by creation), and how many there are in all: one statement. */
-export async function listJobs(
-  context: Db & Pick<Context, 'shows'>,
-  filter: JobFilter,
-  page: PageOf,
-): Promise<{ jobs: Job[]; total: number }> {
+/** A page, newest first (ids sort by creation), and how many there are in all, as one text: `{"total": number, "items": Job[]}`. */
+export async function listJobs(context: Db & Pick<Context, 'shows'>, filter: JobFilter, page: PageOf): Promise<string> {
   const before = page.after === undefined ? sql`true` : sql`j.id < ${page.after[0]}`
   const all = sql`jobs j WHERE ${matching(context, filter)}`
-  const { rows } = await sql<{ jobs: Job[] | null; total: number }>`SELECT ${counted(all)} AS total, (SELECT json_agg(page.job) FROM
-    (SELECT ${shape(context.shows)} AS job FROM ${all} AND ${before} ORDER BY j.id DESC LIMIT ${page.limit ?? null}) AS page) AS jobs`.execute(
-    context.db,
-  )
-  return { jobs: rows[0]?.jobs ?? [], total: rows[0]?.total ?? 0 }
+  const items = sql`SELECT ${shape(context.shows)} AS job FROM ${all} AND ${before} ORDER BY j.id DESC LIMIT ${page.limit ?? null}`
+  const { rows } = await sql<{ text: string }>`SELECT json_build_object('total', ${counted(all)},
+    'items', (SELECT coalesce(json_agg(page.job), '[]') FROM (${items}) AS page))::text AS text`.execute(context.db)
+  return rows[0]?.text ?? ''
 }
 
 export async function findJob({ db, workspaceId }: Db, id: string): Promise<Job | undefined> {

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Brief } from '../kernel/context.ts'
-import { pageOf, type Wanted } from '../kernel/cursor.ts'
+import type { Wanted } from '../kernel/cursor.ts'
 import { newId } from '../kernel/ids.ts'
 import { asker, type DoneJob, type Followed, type JobKind, lineOf, type NextStep } from '../kernel/job.ts'
 import { Problem, wrongField } from '../kernel/problem.ts'
+import { writtenPageOf } from '../kernel/written-page.ts'
 import type { Context, World } from '../world.ts'
 import { findJob, type JobFilter, listJobs } from './list-store.ts'
 import type { Job, JobStatus } from './schema.ts'
@@ -89,17 +90,7 @@ export async function pageOfJobs(context: Context, filter: JobFilter, wanted: Wa
   const other = listed.find(({ type }) => type === filter.type)
   if (other) return pageOfOthers(context, other, filter, wanted)
   const listing = { list: 'jobs', workspaceId: context.workspaceId, filter }
-  let total = 0
-  const { items: jobs, ...page } = await pageOf(listing, wanted, {
-    items: async (part) => {
-      const found = await listJobs(context, filter, part)
-      total = found.total
-      return found.jobs
-    },
-    total: () => total,
-    at: ({ id }) => [id],
-  })
-  return { jobs, ...page }
+  return writtenPageOf<Job>(listing, wanted, { text: (page) => listJobs(context, filter, page), at: ({ id }) => [id] })
 }
 
 /** What is followed as a job is, where it is asked for by its type. */

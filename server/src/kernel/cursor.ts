@@ -82,15 +82,31 @@ export const counted = (from: RawBuilder<unknown>) =>
 /** One page of a list. One item more than is shown is asked for, to know whether another page follows; nobody counts what was read whole. */
 export async function pageOf<Item>(
   listing: Listing,
-  { limit, cursor }: Wanted,
+  wanted: Wanted,
   { items: read, total: count, at }: { items(page: PageOf): Promise<Item[]>; total(): Promise<number> | number; at(item: Item): Position },
 ): Promise<Page<Item>> {
-  const after = positionAt(listing, cursor)
-  const found = await read({ limit: limit === undefined ? undefined : limit + 1, after })
+  const asked = askedFor(listing, wanted)
+  const found = await read(asked)
+  const { items, ...page } = pageFrom(listing, wanted, found, at)
+  const isWhole = asked.after === undefined && items.length === found.length
+  return { items, total: isWhole ? items.length : await count(), ...page }
+}
+
+/** What a store is asked for: one item more than is shown. Throws a Problem for a cursor of another list. */
+export const askedFor = (listing: Listing, { limit, cursor }: Wanted): PageOf => ({
+  limit: limit === undefined ? undefined : limit + 1,
+  after: positionAt(listing, cursor),
+})
+
+/** A page of what a store has found. */
+export function pageFrom<Item>(
+  listing: Listing,
+  { limit }: Wanted,
+  found: Item[],
+  at: (item: Item) => Position,
+): Omit<Page<Item>, 'total'> {
   const items = limit === undefined ? found : found.slice(0, limit)
-  const isWhole = after === undefined && items.length === found.length
-  const total = isWhole ? items.length : await count()
-  return { items, total, limit: limit ?? null, ...cursorsOf(listing, items, at, found.length > items.length) }
+  return { items, limit: limit ?? null, ...cursorsOf(listing, items, at, found.length > items.length) }
 }
 
 /** The cursors of a page; `more`: another one follows. */

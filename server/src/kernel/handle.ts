@@ -1,9 +1,11 @@
 import { CachedAnswer } from './cached-answer.ts'
 import type { Caller, Kernel, Known } from './context.ts'
+import type { CursorAfter } from './cursor.ts'
 import type { AnyOperation } from './operation.ts'
 import { outputWith } from './output-with.ts'
 import { Problem } from './problem.ts'
 import { spend } from './spend.ts'
+import { WrittenPage, WrittenPages } from './written-page.ts'
 
 /** What a handler answered, and the sites it was about. */
 export interface Handled {
@@ -18,7 +20,7 @@ export async function handle(world: Kernel, operation: AnyOperation, call: Known
   const context = { ...world, touched, caller, workspaceId: caller.workspaceId, face, requestId, signal, shows }
   if (operation.ownersOnly) await mustBeOwner(operation, context, input)
   if (operation.cost) await spend(context, operation, input)
-  return { answer: await operation.handle(context, input), touched }
+  return { answer: readPage(operation, await operation.handle(context, input), shows), touched }
 }
 
 /** What a token may not do although its scope lets it call; asked inside the transaction of a write, so that nothing moves meanwhile. */
@@ -35,4 +37,15 @@ export const forOwnersNext = 'Have an owner or admin do it in the dashboard.'
 export function strip(operation: AnyOperation, output: unknown, shows?: readonly string[]): unknown {
   if (operation.bytes || operation.stream || output instanceof CachedAnswer) return output
   return (shows ? outputWith(operation, shows) : operation.output).parse(output)
+}
+
+const pages = new WrittenPages()
+
+/** What a handler answered; a page that the database wrote, as its schema has it. */
+function readPage(operation: AnyOperation, answer: unknown, shows?: readonly string[]): unknown {
+  if (!(answer instanceof WrittenPage)) return answer
+  return pages.answer(answer, [operation.name, ...(shows ?? [])].join(), ({ cursorAfter, ...page }) => {
+    const value = strip(operation, page, shows) as Record<string, unknown>
+    return new CachedAnswer(value, () => Buffer.from(JSON.stringify(value[operation.list ?? ''])), cursorAfter as CursorAfter)
+  })
 }

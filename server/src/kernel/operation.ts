@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { Budget } from './budget.ts'
 import type { CachedAnswer } from './cached-answer.ts'
 import type { Effected, EffectKind } from './effects.ts'
+import type { WrittenPage } from './written-page.ts'
 
 /** What a caller may be allowed to do. `manage` is for a signed-in owner or admin and for the operator; never for a token. */
 export type Scope = 'read' | 'write' | 'manage'
@@ -87,7 +88,7 @@ export interface Operation<Context = object, In extends z.ZodObject = z.ZodObjec
   output: Out
   /** Shown in the docs, tried by the authorization test. */
   example: z.input<In>
-  handle(context: Context, input: z.output<In>): Promise<z.input<Out> | CachedAnswer | EventStream>
+  handle(context: Context, input: z.output<In>): Promise<z.input<Out> | CachedAnswer | WrittenPage | EventStream>
 }
 
 /** What happens from now on, in batches; an empty one says that nothing did. `after` is the place of the last event that was heard. */

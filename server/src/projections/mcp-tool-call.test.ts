@@ -171,8 +171,7 @@ test('a list in memory that is too long is cut as well', async () => {
   const sites = Array.from({ length: 200 }, (_, i) => ({ id: `site_${i}`, name: 'ß'.repeat(300), tags: [], php_version: null }))
   const cached = new CachedAnswer(
     { sites, total: 200, limit: null, next_cursor: null },
-    Buffer.from('[]'),
-    '"x"',
+    () => Buffer.from('[]'),
     (index) => `after ${index}`,
   )
   const call = toolsOf([{ ...list, handle: async () => cached } as never])
@@ -325,7 +324,7 @@ test('an answer kept in memory is told the same each time, in both eras, and cut
   const [list] = house()
   assert.ok(list)
   const sites = [{ id: 'site_1', name: 'Größe', tags: ['y'], php_version: null }]
-  const cached = new CachedAnswer({ sites, total: 1, limit: null, next_cursor: null }, Buffer.from('[]'), '"x"')
+  const cached = new CachedAnswer({ sites, total: 1, limit: null, next_cursor: null }, () => Buffer.from('[]'))
   const answer = mcp([{ ...list, handle: async () => cached } as never], { version: '0' })
   const ask = async (params: object, headers = {}) => {
     const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_sites', ...params } }))

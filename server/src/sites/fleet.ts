@@ -1,8 +1,7 @@
-import { hash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { CachedAnswer } from '../kernel/cached-answer.ts'
 import type { Summary } from '../kernel/capability.ts'
-import { type CursorAfter, cursorsOf, type Listing, type Page, type Position } from '../kernel/cursor.ts'
+import { cursorsOf, type Listing, type Page, type Position } from '../kernel/cursor.ts'
 import { makeRoom } from '../platform/make-room.ts'
 import type { Signals } from '../platform/signals.ts'
 import { countsOf } from './counts.ts'
@@ -155,7 +154,7 @@ async function readAgain(source: Source, workspaceId: string, memory: Memory): P
 }
 
 function cachedSite(site: Site): CachedAnswer {
-  const answer = written.get(site) ?? answerOf(site, Buffer.from(JSON.stringify(site)))
+  const answer = written.get(site) ?? new CachedAnswer(site, () => Buffer.from(JSON.stringify(site)))
   written.set(site, answer)
   return answer
 }
@@ -172,10 +171,9 @@ export function answerOfList(workspaceId: string, all: Site[], limit: number): C
 
 /** A page of sites, put together from what is written of each. */
 export function answerOfSites({ items: sites, cursorAfter, ...page }: Page<Site>, whole: Whole): CachedAnswer {
-  const comma = Buffer.from(',')
-  const parts = sites.flatMap((site, index) => (index === 0 ? [cachedSite(site).json] : [comma, cachedSite(site).json]))
-  return answerOf({ ...whole, ...page, sites }, Buffer.concat([Buffer.from('['), ...parts, Buffer.from(']')]), cursorAfter)
+  return new CachedAnswer({ ...whole, ...page, sites }, () => arrayOf(sites.map((site) => cachedSite(site).json)), cursorAfter)
 }
 
-const answerOf = (value: unknown, json: Buffer, cursorAfter?: CursorAfter) =>
-  new CachedAnswer(value, json, `"${hash('sha1', json, 'base64url')}"`, cursorAfter)
+const comma = Buffer.from(',')
+const arrayOf = (items: Buffer[]) =>
+  Buffer.concat([Buffer.from('['), ...items.flatMap((json, index) => (index === 0 ? [json] : [comma, json])), Buffer.from(']')])
