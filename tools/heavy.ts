@@ -47,6 +47,14 @@ export const LONGEST = [
   'e2e/browser/pages.test.ts',
   'e2e/tasks/tasks.test.ts',
   'e2e/durability/kill.test.ts',
+  'e2e/native/cves.test.ts',
+  'e2e/native/down.test.ts',
+  'e2e/native/ending.test.ts',
+  'e2e/native/updates-kill.test.ts',
+  'e2e/native/watching.test.ts',
+  'e2e/browser/hostile.test.ts',
+  'e2e/browser/lab-hostile.test.ts',
+  'e2e/browser/pictures.test.ts',
 ]
 
 /** The heavy suites but those that are proved elsewhere, the longest first. */
