@@ -50,6 +50,7 @@ function integrity(state: FakeState, { params }: FakeCall): FakeAnswer {
     .filter((path) => path.startsWith(base))
     .map((path) => path.slice(base.length))
     .filter((path) => matters(String(params.scope), path))
+    .filter((path) => params.scope !== 'uploads' || state.files.get(base + path)?.bytes.toString() !== CODE)
     .filter((path) => after === null || comparePaths(path, after) > 0)
     .sort(comparePaths)
   const told = all.slice(0, Number(params.max_items))
