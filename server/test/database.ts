@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import pg from 'pg'
-import { clientConfig, connectPool, type Database, databaseOn } from '../src/platform/database.ts'
+import type pg from 'pg'
+import { connectPool, type Database, databaseOn } from '../src/platform/database.ts'
 import { clusterFolder, type EmbeddedPostgres, startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts'
 import { migrate } from '../src/platform/migrate.ts'
 import type { DatabaseAddress } from '../src/platform/open-database.ts'
@@ -52,7 +52,11 @@ export async function startTestServer(more: Record<string, string> = {}): Promis
   const pool = connectPool({ ...server.address, database: TEMPLATE }, silent)
   await migrate(pool, MIGRATIONS)
   await pool.end()
-  return { ...server, stop: () => server.stop().finally(() => fs.rmSync(dataDir, { recursive: true, force: true })) }
+  const stop = async () => {
+    await dismissAdministrator(server.address.socketDir)
+    await server.stop().finally(() => fs.rmSync(dataDir, { recursive: true, force: true }))
+  }
+  return { ...server, stop }
 }
 
 /** Memory where there is enough of it: a new database is 300 files, 10 ms there and 350 ms on a slow disk. */
@@ -85,12 +89,19 @@ async function drop({ socketDir, database }: { socketDir: string; database: stri
   await server.stop()
 }
 
+/** By one connection of this process: to open one costs a server more than most of what is asked of it. */
+const administrators = new Map<string, pg.Pool>()
+
 async function asAdministrator(socketDir: string, sql: string): Promise<void> {
-  const client = new pg.Client(clientConfig({ socketDir }))
-  await client.connect()
-  try {
-    await client.query(sql)
-  } finally {
-    await client.end()
-  }
+  const known = administrators.get(socketDir)
+  const one =
+    known ??
+    connectPool({ socketDir }, silent, { max: 1, query_timeout: 0, statement_timeout: 0, idleTimeoutMillis: 0, allowExitOnIdle: true })
+  administrators.set(socketDir, one)
+  await one.query(sql)
+}
+
+async function dismissAdministrator(socketDir: string): Promise<void> {
+  await administrators.get(socketDir)?.end()
+  administrators.delete(socketDir)
 }

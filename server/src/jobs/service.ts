@@ -90,7 +90,7 @@ export async function pageOfJobs(context: Context, filter: JobFilter, wanted: Wa
   const other = listed.find(({ type }) => type === filter.type)
   if (other) return pageOfOthers(context, other, filter, wanted)
   const listing = { list: 'jobs', workspaceId: context.workspaceId, filter }
-  return writtenPageOf<Job>(listing, wanted, { text: (page) => listJobs(context, filter, page), at: ({ id }) => [id] })
+  return writtenPageOf<Job>(context, listing, wanted, { text: (page) => listJobs(context, filter, page), at: ({ id }) => [id] })
 }
 
 /** What is followed as a job is, where it is asked for by its type. */

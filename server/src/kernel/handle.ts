@@ -44,7 +44,7 @@ const pages = new WrittenPages()
 /** What a handler answered; a page that the database wrote, as its schema has it. */
 function readPage(operation: AnyOperation, answer: unknown, shows?: readonly string[]): unknown {
   if (!(answer instanceof WrittenPage)) return answer
-  return pages.answer(answer, [operation.name, ...(shows ?? [])].join(), ({ cursorAfter, ...page }) => {
+  return pages.answer(operation.name, answer, ({ cursorAfter, ...page }) => {
     const value = strip(operation, page, shows) as Record<string, unknown>
     return new CachedAnswer(value, () => Buffer.from(JSON.stringify(value[operation.list ?? ''])), cursorAfter as CursorAfter)
   })

@@ -5,15 +5,17 @@ import { WrittenPage, WrittenPages, writtenPageOf } from './written-page.ts'
 
 const listing = { list: 'jobs', workspaceId: 'ws_1', filter: {} }
 const textOf = (...ids: string[]) => JSON.stringify({ total: ids.length, items: ids.map((id) => ({ id })) })
-const pageOf = (text: string, wanted = { limit: 2 }, of = listing) =>
-  writtenPageOf<{ id: string }>(of, wanted, { text: async () => text, at: ({ id }) => [id] })
+const here = { db: {} }
+const at = ({ id }: { id: string }) => [id]
+const pageOf = (text: string, wanted = { limit: 2 }, of = listing, shows?: string[]) =>
+  writtenPageOf<{ id: string }>({ ...here, shows }, of, wanted, { text: async () => text, at })
 
 /** Counts what it makes. */
 function remembering() {
   const pages = new WrittenPages()
   const made: unknown[] = []
-  const ask = (page: WrittenPage, manner = 'jobs.list') =>
-    pages.answer(page, manner, (value) => {
+  const ask = (page: WrittenPage, operation = 'jobs.list') =>
+    pages.answer(operation, page, (value) => {
       made.push(value)
       return new CachedAnswer(value, () => Buffer.from(''))
     })
@@ -33,9 +35,8 @@ test('the store is asked for one item more than is shown, behind where the curso
     asked.push(page)
     return textOf('a', 'b', 'c')
   }
-  const at = ({ id }: { id: string }) => [id]
-  const { next_cursor: cursor } = (await writtenPageOf<{ id: string }>(listing, { limit: 2 }, { text, at })).read()
-  await writtenPageOf<{ id: string }>(listing, { limit: 2, cursor: String(cursor) }, { text, at })
+  const { next_cursor: cursor } = (await writtenPageOf<{ id: string }>(here, listing, { limit: 2 }, { text, at })).read()
+  await writtenPageOf<{ id: string }>(here, listing, { limit: 2, cursor: String(cursor) }, { text, at })
   assert.deepEqual(asked, [
     { limit: 3, after: undefined },
     { limit: 3, after: ['b'] },
@@ -43,7 +44,7 @@ test('the store is asked for one item more than is shown, behind where the curso
   await assert.rejects(pageOf('', { limit: 2, cursor: 'made up' } as never), { code: 'invalid_payload' })
 })
 
-test('the same text is read once; another one, another question, workspace or manner is read for itself', async () => {
+test('the same text is read once; another one, another question, workspace, operation or choice of fields is read for itself', async () => {
   const { made, ask } = remembering()
   const first = ask(await pageOf(textOf('a')))
   assert.equal(ask(await pageOf(textOf('a'))), first)
@@ -52,12 +53,22 @@ test('the same text is read once; another one, another question, workspace or ma
     ask(await pageOf(textOf('b'))),
     ask(await pageOf(textOf('b'), { limit: 3 })),
     ask(await pageOf(textOf('b'), { limit: 3 }, { ...listing, workspaceId: 'ws_2' })),
-    ask(await pageOf(textOf('b'), { limit: 3 }), 'jobs.list,id'),
+    ask(await pageOf(textOf('b'), { limit: 3 }), 'jobs.brief'),
+    ask(await pageOf(textOf('b'), { limit: 3 }, listing, ['id'])),
   ]
-  assert.equal(new Set([first, ...others]).size, 5)
+  assert.equal(new Set([first, ...others]).size, 6)
   assert.equal(ask(await pageOf(textOf('b'))), others[0])
   // What was told before it changed, and is so again, is no answer that was kept.
   assert.notEqual(ask(await pageOf(textOf('a'))), first)
+})
+
+test('of those who ask the same at once one asks the database; another question, choice of fields or database is asked for itself', async () => {
+  let asked = 0
+  const ask = (limit: number, over: { db?: object; shows?: string[] } = {}) =>
+    writtenPageOf<{ id: string }>({ ...here, ...over }, listing, { limit }, { text: async () => textOf(`${++asked}`), at })
+  const [first, same, ...others] = await Promise.all([ask(1), ask(1), ask(2), ask(1, { shows: ['id'] }), ask(1, { db: {} })])
+  assert.deepEqual([first.text === same.text, new Set([first, ...others].map(({ text }) => text)).size, asked], [true, 4, 4])
+  assert.notEqual((await ask(1)).text, first.text)
 })
 
 test('what was asked for longest ago is forgotten when there is too much', () => {

@@ -1,5 +1,6 @@
 import type { CachedAnswer } from './cached-answer.ts'
 import { askedFor, type Listing, type PageOf, type Position, pageFrom, type Wanted } from './cursor.ts'
+import { JoinedReads } from './joined-reads.ts'
 
 /** A page of a list that the database wrote as one text, `{"total", "items"}`. Nothing is read of it when it is the text that answered the same question before. */
 export class WrittenPage {
@@ -14,14 +15,26 @@ export class WrittenPage {
   }
 }
 
-/** A page as `pageOf` makes it, of what the store wrote. */
+/** Of each database, as whoever asks may use it. */
+const reads = new WeakMap<object, JoinedReads<string>>()
+
+function readsOf(db: object): JoinedReads<string> {
+  const known = reads.get(db) ?? new JoinedReads()
+  reads.set(db, known)
+  return known
+}
+
+/** A page as `pageOf` makes it, of what the store wrote. Of those who ask the same at once, one asks the database for the others. */
 export async function writtenPageOf<Item>(
+  { db, shows }: { db: object; shows?: readonly string[] | undefined },
   listing: Listing,
   wanted: Wanted,
   { text: write, at }: { text(page: PageOf): Promise<string>; at(item: Item): Position },
 ): Promise<WrittenPage> {
-  const text = await write(askedFor(listing, wanted))
-  return new WrittenPage(JSON.stringify([listing, wanted]), text, () => {
+  const part = askedFor(listing, wanted)
+  const question = JSON.stringify([listing, wanted, shows])
+  const text = await readsOf(db).ask(question, () => write(part))
+  return new WrittenPage(question, text, () => {
     const { total, items: found } = JSON.parse(text) as { total: number; items: Item[] }
     const { items, ...page } = pageFrom(listing, wanted, found, at)
     return { total, [listing.list]: items, ...page }
@@ -37,9 +50,9 @@ export class WrittenPages {
   readonly #known = new Map<string, { text: string; answer: CachedAnswer }>()
   #characters = 0
 
-  /** `make` is asked for what the text does not tell yet; where the same text is told in several manners, the manner is a part of what was asked. */
-  answer({ question, text, read }: WrittenPage, manner: string, make: (page: Record<string, unknown>) => CachedAnswer): CachedAnswer {
-    const asked = `${manner} ${question}`
+  /** `make` is asked for what the text does not tell yet. */
+  answer(operation: string, { question, text, read }: WrittenPage, make: (page: Record<string, unknown>) => CachedAnswer): CachedAnswer {
+    const asked = `${operation} ${question}`
     const known = this.#known.get(asked)
     const answer = known?.text === text ? known.answer : make(read())
     this.#forget(asked)

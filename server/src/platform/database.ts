@@ -10,6 +10,8 @@ export type PoolLog = { warn: (message: string) => void }
 
 /** How many connections a pool may hold where nothing else is said. */
 const POOL_SIZE = 20
+/** What comes each minute finds a connection: to open one costs the database more than most questions do. */
+const IDLE_MS = 75_000
 /** A query of ours that takes longer is a mistake; jobs that may take longer say so with SET LOCAL. */
 const STATEMENT_TIMEOUT_MS = 30_000
 /** Longer than any statement of ours may take; then a server that says nothing at all is taken for gone. */
@@ -32,6 +34,7 @@ export function connectPool(address: DatabaseAddress, log: PoolLog, over: pg.Poo
   const pool = new pg.Pool({
     ...clientConfig(address),
     max: POOL_SIZE,
+    idleTimeoutMillis: IDLE_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: SILENCE_MS,

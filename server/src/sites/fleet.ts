@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { CachedAnswer } from '../kernel/cached-answer.ts'
 import type { Summary } from '../kernel/capability.ts'
 import { cursorsOf, type Listing, type Page, type Position } from '../kernel/cursor.ts'
+import { JoinedRead } from '../kernel/joined-reads.ts'
 import { makeRoom } from '../platform/make-room.ts'
 import type { Signals } from '../platform/signals.ts'
 import { countsOf } from './counts.ts'
@@ -30,9 +31,8 @@ interface Memory {
   wanted: boolean
   /** `sites` holds every site of the workspace. */
   complete: boolean
-  /** One question at a time, so that an older answer never comes after a newer one; and the question that follows it. */
-  reading: Promise<void> | undefined
-  next: Promise<void> | undefined
+  /** One question at a time, so that an older answer never comes after a newer one. */
+  read: JoinedRead<void>
   /** Made of `sites`; by limit, Infinity for all. */
   lists: Map<number, CachedAnswer>
 }
@@ -62,6 +62,8 @@ export function openFleet(db: Kysely<unknown>, signals: Signals, summary: Summar
     forget: () => known.clear(),
   })
 
+  const ask = (workspaceId: string, memory: Memory) => memory.read.ask(() => readAgain(source, workspaceId, memory))
+
   /** What this node remembers, or a memory for this question alone while it cannot hear of changes. */
   function memoryOf(workspaceId: string): Memory {
     const memory = known.get(workspaceId)
@@ -78,7 +80,7 @@ export function openFleet(db: Kysely<unknown>, signals: Signals, summary: Summar
     const memory = memoryOf(workspaceId)
     if (memory.complete && memory.stale.size === 0 && memory.asked.size === 0) return memory
     memory.wanted = true
-    await ask(source, workspaceId, memory)
+    await ask(workspaceId, memory)
     return memory
   }
 
@@ -89,7 +91,7 @@ export function openFleet(db: Kysely<unknown>, signals: Signals, summary: Summar
       const memory = memoryOf(workspaceId)
       if (isKnown(memory, siteId)) return memory.sites.get(siteId)
       memory.stale.add(siteId)
-      return ask(source, workspaceId, memory).then(() => memory.sites.get(siteId))
+      return ask(workspaceId, memory).then(() => memory.sites.get(siteId))
     },
     narrowed: (sites, filter) => narrowed(filters, sites, filter),
     cachedSite,
@@ -109,8 +111,7 @@ const emptyMemory = (): Memory => ({
   asked: new Set(),
   wanted: false,
   complete: false,
-  reading: undefined,
-  next: undefined,
+  read: new JoinedRead(),
   lists: new Map(),
 })
 
@@ -119,18 +120,6 @@ const isKnown = ({ sites, stale, asked, complete }: Memory, id: string) => (comp
 
 /** Ids sort by creation. */
 const ordered = ({ sites }: Memory) => [...sites.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
-
-/** Joins the question that has not begun yet, so that its answer holds every change from before this call. */
-function ask(source: Source, workspaceId: string, memory: Memory): Promise<void> {
-  memory.next ??= Promise.resolve(memory.reading)
-    .catch(() => undefined)
-    .then(() => {
-      memory.next = undefined
-      memory.reading = readAgain(source, workspaceId, memory)
-      return memory.reading
-    })
-  return memory.next
-}
 
 async function readAgain(source: Source, workspaceId: string, memory: Memory): Promise<void> {
   const ids = [...memory.stale]
