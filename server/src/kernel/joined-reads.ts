@@ -19,8 +19,8 @@ export class JoinedRead<Answer> {
   async #begin(read: () => Promise<Answer>, before: Promise<unknown> | undefined): Promise<Answer> {
     // Waits a moment also where there is none, so that nothing is read before `#next` is set.
     await Promise.resolve(before).catch(() => undefined)
-    const reading = read()
     this.#next = undefined
+    const reading = read()
     this.#running = reading
     try {
       return await reading
