@@ -14,12 +14,11 @@ export async function until<Found>(look: () => Found | Promise<Found>, most = mo
   throw new Error(`it never came true: ${look}`)
 }
 
-/** Until a statement in this database waits for a lock that another one holds. */
-export const untilLocked = (db: Kysely<never> | Kysely<unknown>): Promise<boolean> =>
+/** Until a statement with these words (a regular expression of PostgreSQL's) waits for a lock in this database: what else waits there, as duties of the service do, is another's. */
+export const untilLocked = (db: Kysely<never> | Kysely<unknown>, words: string): Promise<boolean> =>
   until(async () => {
-    const { rows } = await sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(
-      db as Kysely<unknown>,
-    )
+    const { rows } = await sql`SELECT 1 FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock' AND query ~ ${words}`.execute(db as Kysely<unknown>)
     return rows.length > 0
   })
 

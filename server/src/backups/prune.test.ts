@@ -328,7 +328,7 @@ test('whoever makes use of packs waits while they are taken away', async () => {
   await database.db.transaction().execute(async (db) => {
     await alone({ ...store.here, db })
     using = holdKnown(store.here, job, [idOf('a')]).then(() => order.push('used'))
-    await untilLocked(store.here.db)
+    await untilLocked(store.here.db, 'pg_advisory_xact_lock_shared')
     order.push('taken away')
   })
   await using

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { meet } from '../../test/fake-errors.ts'
 import { anOffer, aPlugin } from '../../test/fake-items.ts'
 import { agentOf } from '../../test/mcp-agent.ts'
+import { until } from '../../test/until.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { gather } from '../notifications/gather.ts'
 import { tokens } from '../projections/mcp-tools.ts'
@@ -266,7 +267,16 @@ test('two who ask at once write down one answer', async () => {
   const { id: _, ...told } = met({ count: 3 })
   fake.state.phpLog = [{ ...told, count: 7 }]
   const collect = () => here.call('errors.collect', { site_id: id })
-  await Promise.all([collect(), collect(), collect()])
+  const came = () => fake.requests.filter(({ verb }) => verb === 'errors.collect').length
+  const before = came()
+  const asked = Promise.withResolvers<void>()
+  // The first three are answered once all of them have asked.
+  fake.misbehave('slow', { until: asked.promise })
+  const collecting = [collect(), collect(), collect()]
+  await until(() => came() === before + 3)
+  asked.resolve()
+  await Promise.all(collecting)
+  fake.misbehave()
   await collect()
   assert.deepEqual(
     (await list()).map(({ count }) => count),

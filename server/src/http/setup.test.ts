@@ -173,7 +173,7 @@ describe('the first owner’s link is closed', () => {
     })
     await holding.promise
     const sent = send({ ...good, key })
-    await untilLocked(here.world.db)
+    await untilLocked(here.world.db, 'pg_advisory_xact_lock')
     waiting.resolve()
     await made
     assert.equal((await sent).status, 404)

@@ -12,7 +12,7 @@ import { Problem } from '../kernel/problem.ts'
 import { WrittenPage } from '../kernel/written-page.ts'
 import { openService } from '../service.ts'
 import type { Context, World } from '../world.ts'
-import { pageOfJobs, startJob } from './service.ts'
+import { pageOfJobs, startJob, waitUntil } from './service.ts'
 import { claimJob } from './store.ts'
 import { sweepJobs } from './sweep.ts'
 import { buryJob, runJob } from './worker.ts'
@@ -109,17 +109,16 @@ describe('jobs', () => {
     const began = performance.now()
     assert.equal((await read(id, 1)).status, 'running')
     assert.ok(performance.now() - began >= 990)
-    const other = await start((await here.site()).id)
-    const otherWork = await begins(other)
-    // Asked first: when the time were all that ends a wait, its answer would be the first.
-    const yardstick = read(other, 25)
     const waiting = read(id, 25)
     work.release()
-    assert.equal((await Promise.race([waiting, yardstick])).job_id, id)
     assert.equal((await waiting).status, 'completed')
-    otherWork.release()
-    await yardstick
     await assert.rejects(read(id, 26), { code: 'invalid_payload' })
+  })
+
+  test('who waits for an hour looks no more once it is over', async () => {
+    let looks = 0
+    const look = async () => (++looks <= 2 ? looks : assert.fail('it was over at the second look'))
+    assert.equal(await waitUntil(contextOf(), { seconds: 3600, look, over: (found) => found === 2 }), 2)
   })
 
   test('the list is newest first, pages, and filters by site, type and status', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { PgBoss } from 'pg-boss'
 import { aDatabase } from '../../test/database.ts'
 import { clientConfig } from './database.ts'
 import { openQueue, type QueueWorker, type Ticket, ticketSent } from './queue.ts'
@@ -67,6 +68,10 @@ test('a ticket makes a few of the sixteen loops ask the database, not each of th
       async () => undefined,
     )
     while (fetches() < 16) await sleep(10)
+    const woken = mock.method(PgBoss.prototype, 'notifyWorker')
+    queue.wake()
+    assert.equal(woken.mock.callCount(), 2, 'where none has a job, one that looks often and one of the others')
+    woken.mock.restore()
     const before = fetches()
     for (let n = 0; n < 30; n++) {
       await queue.send(database.db, { id: `job_${n}`, workspaceId: `w${n % 3}`, siteId: `site_${n}` })

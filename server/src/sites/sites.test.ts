@@ -323,7 +323,8 @@ describe('sites', () => {
     await here.world.db.transaction().execute(async (db) => {
       await sql`DELETE FROM sites WHERE id = ${site_id}`.execute(db)
       setting = here.call('schedules.set', { site_id, inherit: true }).catch((error: unknown) => error)
-      await Promise.race([setting, untilLocked(here.world.db)])
+      // Where the site is not held first, it is the change itself that waits.
+      await Promise.race([setting, untilLocked(here.world.db, 'FROM sites[^;]*FOR KEY SHARE|INTO schedules')])
     })
     assert.equal(((await setting) as { code?: string }).code, 'not_found')
   })

@@ -765,7 +765,9 @@ describe('uptime', () => {
       await round()
       const before = await places()
       stop(servers[0])
-      await seconds(90)
+      await seconds(12)
+      assert.deepEqual(await down(), { 1: 40 }, 'and found as one, not in the course of a minute')
+      await seconds(78)
       assert.deepEqual([await down(), told(), await places()], [{ 1: 40 }, [40], before])
     })
 
