@@ -38,8 +38,11 @@ export async function tryAll(tasks: readonly Task[]): Promise<string[]> {
     const tree = copyTree()
     try {
       for (const [index, task] of waiting) {
+        const since = performance.now()
         const { verdict, output, why } = await judge(tree, task)
-        const line = `${verdict === 'noticed' ? '✔' : '✖'} ${index + 1}/${tasks.length} ${verdict}: ${task.test} “${task.title}” without ${task.mutation[0]} ${oneLine(task.mutation[1])}`
+        const sign = verdict === 'noticed' ? '✔' : '✖'
+        const seconds = Math.round((performance.now() - since) / 1000)
+        const line = `${sign} ${index + 1}/${tasks.length} ${verdict} (${seconds} s): ${task.test} “${task.title}” without ${task.mutation[0]} ${oneLine(task.mutation[1])}`
         process.stdout.write(`${line}\n${verdict === 'noticed' ? `  ${why}\n` : `${output.trimEnd().split('\n').slice(-30).join('\n')}\n`}`)
         if (verdict !== 'noticed') bad.push(line)
       }
@@ -156,8 +159,11 @@ async function judgeTest(tree: string, { test, title, among = false }: Task, giv
   return { verdict: ended(output, 'ok').length > 0 ? 'not noticed' : 'broken', output, why: '' }
 }
 
-/** The first words of what a test failed with. */
-const reasonIn = (failure: string): string => /^ *error: (?:\|-)?\s*(.{1,120})/m.exec(failure)?.[1] ?? 'it never ended'
+/** The test that failed, and the first words of what it failed with. */
+const reasonIn = (failure: string): string => {
+  const [, title = 'it never ended'] = /^ *not ok \d+ - (.*)/.exec(failure) ?? []
+  return `“${title}” ${/^ *error: (?:\|-)?\s*(.{1,120})/m.exec(failure)?.[1] ?? ''}`
+}
 
 interface Ran {
   code: number | null
