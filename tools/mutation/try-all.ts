@@ -142,7 +142,7 @@ async function judgeTest(tree: string, { test, title, among = false }: Task, giv
     .split('…')
     .map((part) => part.trim().replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'))
     .join('.*')
-  const options = ['--test', '--test-reporter=tap', '--test-force-exit', '--test-timeout=180000', '--disable-warning=ExperimentalWarning']
+  const options = ['--test', '--test-reporter=tap', '--test-force-exit', '--test-timeout=90000', '--disable-warning=ExperimentalWarning']
   const only = title === '' || among ? [] : [`--test-name-pattern=/${pattern}/u`]
   const ended = (output: string, word: string) =>
     [...output.matchAll(new RegExp(`^( *)${word} \\d+ - .*${pattern}[^]*?^\\1 {2}\\.\\.\\.$`, 'gmu'))].map(([text]) => text)

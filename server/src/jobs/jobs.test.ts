@@ -293,7 +293,11 @@ describe('jobs', () => {
   test('an unexpected error is told without its words, and tried no more often than the kind says', async () => {
     const id = await start()
     for (const attempt of [1, 2, 3]) (await begins(id, attempt)).fail(new Error('password=hunter2'))
-    const failed = await here.job(id)
+    await until(async () => {
+      assert.ok(!begun.some(({ job }) => job.id === id && job.fence > 3), 'a fourth time')
+      return (await statusOf(id)) === 'failed'
+    })
+    const failed = await read(id)
     assert.deepEqual(
       [failed.status, failed.attempt, failed.error],
       ['failed', 3, { code: 'internal', message: 'Something broke on our side.', retryable: true }],
