@@ -13,7 +13,10 @@ export function discard(bytes: Uint8Array): void {
 
 /** With everything that lies around it: only for a part of a buffer whose other parts nobody needs either. */
 export function discardAround({ buffer }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer) discardBuffer(buffer)
+}
+
+export function discardBuffer(buffer: ArrayBuffer): void {
   // Small buffers of Node's lie together in a pool, which is marked. What is smaller than a page is not worth it.
-  const isOurs = buffer instanceof ArrayBuffer && buffer.byteLength >= PAGE_BYTES && !isMarkedAsUntransferable(buffer)
-  if (isOurs) buffer.transfer(0)
+  if (buffer.byteLength >= PAGE_BYTES && !isMarkedAsUntransferable(buffer)) buffer.transfer(0)
 }

@@ -1,6 +1,7 @@
 // The worker thread of packers, one after another: hashes, compresses and encrypts, so that the service's event loop does not.
 import { createHash, type Hash } from 'node:crypto'
 import { type MessagePort, parentPort } from 'node:worker_threads'
+import { discardBuffer } from '../../platform/discard.ts'
 import { blobId, type WorkspaceKeys } from './blob-id.ts'
 import { type PackedBlob, type PackFile, PackWriter } from './pack.ts'
 import type { BlobType } from './pack-format.ts'
@@ -31,6 +32,7 @@ function serve(port: MessagePort): void {
     if (message.kind === 'begin') packing = new Packing(port, message.keys)
     else if (message.kind === 'stop') port.close()
     else if (message.kind === 'end') {
+      packing?.end()
       packing = undefined
       send(port, { kind: 'ended' })
     } else packing?.hear(message)
@@ -56,6 +58,12 @@ class Packing {
     else if (message.kind === 'keep') this.#keep(message.batch, message.keep)
     else if (message.kind === 'finish') this.#finish()
     else this.#rooms.push(message.buffer)
+  }
+
+  /** Its buffers are given back: the next packer comes long before a collector would look at the small heap here. */
+  end(): void {
+    this.#pack?.discard()
+    for (const buffer of [...this.#rooms, ...[...this.#batches.values()].map((held) => held.buffer)]) discardBuffer(buffer)
   }
 
   #hash({ batch, bytes, items }: Extract<OfPacker, { kind: 'hash' }>): void {

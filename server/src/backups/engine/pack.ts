@@ -83,6 +83,11 @@ export class PackWriter {
     return { bytes, file, blobs: this.blobs }
   }
 
+  /** For a pack that is not finished; the writer is used up. */
+  discard(): void {
+    discard(this.#bytes)
+  }
+
   #seal(record: Pick<RecordHeader, 'kind' | 'type' | 'id'>, slot: number, plain: Uint8Array): number {
     const packed = isWorthCompressing(plain) ? compress(plain) : plain
     const gains = packed.length < plain.length
@@ -105,6 +110,7 @@ export class PackWriter {
     if (this.size + length <= this.#bytes.length) return
     const larger = Buffer.allocUnsafeSlow(this.size + length + PACK_SLACK_BYTES)
     this.#bytes.copy(larger, 0, 0, this.size)
+    discard(this.#bytes)
     this.#bytes = larger
   }
 }

@@ -1,3 +1,4 @@
+import { discardBuffer } from '../../platform/discard.ts'
 import { deriveKeys } from './blob-id.ts'
 import type { PackedBlob, PackFile } from './pack.ts'
 import { type BlobType, MAX_BLOB_BYTES } from './pack-format.ts'
@@ -26,6 +27,8 @@ export type FileInPacks = {
 const BATCH_BYTES = 4 * 1024 * 1024
 const BATCHES_AT_ONCE = 2
 const PACKS_IN_FLIGHT = 2
+/** A pack that is written for longer is waited for no more: the next one is filled meanwhile, of which each costs 8 MiB of memory. */
+const PATIENCE_MS = 300
 const NOTHING = new Uint8Array(0)
 
 type Waiter<T> = { resolve(value: T): void; reject(error: unknown): void }
@@ -46,6 +49,7 @@ export class Packer {
   readonly #writes = new Set<Promise<void>>()
   /** Buffers of batches that are done, to be filled again. */
   readonly #rooms: ArrayBuffer[] = []
+  #mostWrites = 1
   #queue: Added[] = []
   #nextBatch = 0
   #nextFile = 0
@@ -113,10 +117,11 @@ export class Packer {
     this.#fail(new Error('The packer was closed.'))
     await Promise.allSettled(this.#writes)
     await this.#thread.end()
+    for (const room of this.#rooms.splice(0)) discardBuffer(room)
   }
 
   #pump(): void {
-    while (this.#queue.length > 0 && this.#batches.size < BATCHES_AT_ONCE && this.#writes.size < PACKS_IN_FLIGHT) this.#sendBatch()
+    while (this.#queue.length > 0 && this.#batches.size < BATCHES_AT_ONCE && this.#writes.size < this.#mostWrites) this.#sendBatch()
   }
 
   #sendBatch(): void {
@@ -175,11 +180,17 @@ export class Packer {
   #write({ bytes, file, blobs }: Extract<FromWorker, { kind: 'pack' }>): void {
     this.totals.storedBytes += file.size
     this.totals.newBlobs += blobs.length
+    const late = setTimeout(() => {
+      this.#mostWrites = PACKS_IN_FLIGHT
+      this.#pump()
+    }, PATIENCE_MS)
     const write = this.#store(bytes, file, blobs)
       .then(() => this.#thread.post({ kind: 'reuse', buffer: bytes.buffer }, [bytes.buffer]))
       .catch((error) => this.#fail(error))
       .finally(() => {
+        clearTimeout(late)
         this.#writes.delete(write)
+        if (this.#writes.size === 0) this.#mostWrites = 1
         this.#pump()
       })
     this.#writes.add(write)
