@@ -154,8 +154,8 @@ export const faults: readonly Fault[] = [
   ['server/src/platform/address.test.ts', '', 'platform/guarded-connect.ts', 'if (!guard.allowPrivate && !PORTS.has(url.port))', 'if (false as boolean)'],
   ['server/src/platform/address.test.ts', '', 'platform/address.ts', "'169.254.0.0/16',", ''],
   ['server/src/platform/guarded-fetch.test.ts', '', 'platform/guarded-fetch.ts', 'perAddress: 4, perParty: 128, together: 16', 'perAddress: 4, perParty: 128, together: 16000'],
-  ['server/src/platform/rooms.test.ts', '', 'platform/rooms.ts', 'kept.push(buffer.transfer())', 'kept.push(buffer)'],
-  ['server/src/platform/rooms.test.ts', '', 'platform/rooms.ts', 'if (kept.length > MOST_KEPT)', 'if (kept.length > 9)'],
+  ['server/src/platform/buffer-pool.test.ts', '', 'platform/buffer-pool.ts', 'pooled.push(buffer.transfer())', 'pooled.push(buffer)'],
+  ['server/src/platform/buffer-pool.test.ts', '', 'platform/buffer-pool.ts', 'if (pooled.length > MOST_POOLED)', 'if (pooled.length > 9)'],
   // memory
   ['server/src/tokens/tokens.test.ts', 'a node that cannot renew its lease stops trusting its memory before', 'platform/signals.ts', 'fresh: 2000, lease: 4000', 'fresh: 20_000, lease: 4000'],
   ['server/src/tokens/tokens.test.ts', 'memory is not trusted once the connection that hears has broken', 'platform/signals.ts', 'freshUntil = 0\n    for', 'for'],

@@ -2,9 +2,9 @@
 // without a stream, a signal and an iterator for each request, which together cost as much as the request.
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
+import { takeBuffer } from './buffer-pool.ts'
 import { discard } from './discard.ts'
 import { FetchError } from './fetch-error.ts'
-import { takeRoom } from './rooms.ts'
 
 const WINDOW_MS = 30_000
 const MIN_BYTES_PER_WINDOW = 30 * 1024
@@ -91,7 +91,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (method === 'HEAD') return
     const announced = Number(headers['content-length'] ?? 0)
     if (announced > maxBytes && !cut) this.#refuse()
-    else if (announced <= maxBytes && !into) this.#room = takeRoom(announced)
+    else if (announced <= maxBytes && !into) this.#room = takeBuffer(announced)
     if (this.#over) return
     let before = 0
     this.#pace = setInterval(() => {

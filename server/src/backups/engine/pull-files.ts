@@ -1,4 +1,4 @@
-import { giveBack } from '../../platform/rooms.ts'
+import { returnBuffer } from '../../platform/buffer-pool.ts'
 import { type Previous, PreviousFiles, planUnits, type Step } from './file-plan.ts'
 import { type Got, type ReadFiles, type ReadRequest, readPieces } from './file-reads.ts'
 import { type ListFiles, Listing, walk } from './file-walk.ts'
@@ -161,7 +161,7 @@ class FilesPull {
     if (!first) return
     const { request } = first
     await this.#collector.consume(first.unit, await first.got, request)
-    for (const bytes of request.spent.splice(0)) giveBack(bytes)
+    for (const bytes of request.spent.splice(0)) returnBuffer(bytes)
     await this.#say()
     this.#request.signal.throwIfAborted()
     const { bytes } = this.#collector

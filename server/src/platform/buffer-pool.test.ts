@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, mock, test } from 'node:test'
-import { giveBack, takeRoom } from './rooms.ts'
+import { returnBuffer, takeBuffer } from './buffer-pool.ts'
 
 const mb = 1024 * 1024
 
@@ -12,7 +12,7 @@ afterEach(() => {
 
 /** A room with a mark in it by which it is known again, whatever view of it is looked at. */
 function marked(bytes: number, mark: number): Buffer {
-  const room = takeRoom(bytes)
+  const room = takeBuffer(bytes)
   room[0] = mark
   return room
 }
@@ -20,40 +20,40 @@ function marked(bytes: number, mark: number): Buffer {
 test('what was read into is read into again, and who still looks at the last answer sees nothing of the next', () => {
   const room = marked(3 * mb - 5, 7)
   const answer = room.subarray(0, 3 * mb - 5)
-  giveBack(answer.subarray(100, 200))
+  returnBuffer(answer.subarray(100, 200))
   assert.deepEqual([room.length, answer.length], [0, 0])
-  const again = takeRoom(3 * mb)
+  const again = takeBuffer(3 * mb)
   assert.deepEqual([again[0], again.length], [7, 3 * mb])
-  assert.notEqual(takeRoom(3 * mb).buffer, again.buffer)
+  assert.notEqual(takeBuffer(3 * mb).buffer, again.buffer)
 })
 
 test('the smallest that is large enough is taken, and a larger answer has a new one', () => {
   const rooms = [marked(2 * mb, 2), marked(8 * mb, 8), marked(4 * mb, 4)]
-  for (const room of rooms) giveBack(room)
-  assert.equal(takeRoom(3 * mb)[0], 4)
-  assert.equal(takeRoom(9 * mb).length, 9 * mb)
-  assert.deepEqual([takeRoom(mb)[0], takeRoom(mb)[0]], [2, 8])
+  for (const room of rooms) returnBuffer(room)
+  assert.equal(takeBuffer(3 * mb)[0], 4)
+  assert.equal(takeBuffer(9 * mb).length, 9 * mb)
+  assert.deepEqual([takeBuffer(mb)[0], takeBuffer(mb)[0]], [2, 8])
 })
 
 test('three are kept, the larger ones, for two seconds; small and very large ones are not', () => {
   for (const bytes of [mb - 1, 11 * mb]) {
     const room = marked(bytes, 9)
     assert.equal(room.length, bytes)
-    giveBack(room)
+    returnBuffer(room)
     assert.equal(room.length, 0)
   }
   const rooms = [1, 2, 3, 4].map((n) => marked(n * mb, n))
-  for (const room of rooms) giveBack(room)
-  const taken = [2, 3, 4].map((n) => takeRoom(n * mb))
+  for (const room of rooms) returnBuffer(room)
+  const taken = [2, 3, 4].map((n) => takeBuffer(n * mb))
   assert.deepEqual(
     taken.map(([mark]) => mark),
     [2, 3, 4],
   )
   mock.timers.tick(1_999)
-  for (const room of taken) giveBack(room)
+  for (const room of taken) returnBuffer(room)
   mock.timers.tick(1_999)
-  assert.equal(takeRoom(2 * mb)[0], 2)
+  assert.equal(takeBuffer(2 * mb)[0], 2)
   mock.timers.tick(1)
-  const sizes = [takeRoom(3 * mb), takeRoom(3 * mb)].map(({ length }) => length)
+  const sizes = [takeBuffer(3 * mb), takeBuffer(3 * mb)].map(({ length }) => length)
   assert.deepEqual(sizes, [3 * mb, 3 * mb], 'the one of four megabytes is gone')
 })
