@@ -42,18 +42,19 @@ test('three are kept, the larger ones, for two seconds; small and very large one
     returnBuffer(room)
     assert.equal(room.length, 0)
   }
-  const rooms = [1, 2, 3, 4].map((n) => marked(n * mb, n))
+  const rooms = [2, 3, 4, 5].map((n) => marked(n * mb, n))
   for (const room of rooms) returnBuffer(room)
-  const taken = [2, 3, 4].map((n) => takeBuffer(n * mb))
+  const taken = [3, 4, 5].map((n) => takeBuffer(n * mb))
   assert.deepEqual(
     taken.map(([mark]) => mark),
-    [2, 3, 4],
+    [3, 4, 5],
   )
+  assert.equal(takeBuffer(mb).length, mb, 'the one of two megabytes is gone')
   mock.timers.tick(1_999)
   for (const room of taken) returnBuffer(room)
   mock.timers.tick(1_999)
-  assert.equal(takeBuffer(2 * mb)[0], 2)
+  assert.equal(takeBuffer(3 * mb)[0], 3)
   mock.timers.tick(1)
-  const sizes = [takeBuffer(3 * mb), takeBuffer(3 * mb)].map(({ length }) => length)
-  assert.deepEqual(sizes, [3 * mb, 3 * mb], 'the one of four megabytes is gone')
+  const sizes = [takeBuffer(4 * mb), takeBuffer(4 * mb)].map(({ length }) => length)
+  assert.deepEqual(sizes, [4 * mb, 4 * mb], 'so is the one of five')
 })
