@@ -12,7 +12,7 @@ import { Problem } from '../kernel/problem.ts'
 import { WrittenPage } from '../kernel/written-page.ts'
 import { openService } from '../service.ts'
 import type { Context, World } from '../world.ts'
-import { pageOfJobs, startJob, waitUntil } from './service.ts'
+import { pageOfJobs, startJob, waitForJob, waitUntil } from './service.ts'
 import { claimJob } from './store.ts'
 import { sweepJobs } from './sweep.ts'
 import { buryJob, runJob } from './worker.ts'
@@ -109,9 +109,11 @@ describe('jobs', () => {
     const began = performance.now()
     assert.equal((await read(id, 1)).status, 'running')
     assert.ok(performance.now() - began >= 990)
-    const waiting = read(id, 25)
+    // Longer than any test may take, so that only the end of the job can answer.
+    const waiting = waitForJob(contextOf(), id, 3600)
     work.release()
     assert.equal((await waiting).status, 'completed')
+    assert.equal((await read(id, 25)).status, 'completed')
     await assert.rejects(read(id, 26), { code: 'invalid_payload' })
   })
 

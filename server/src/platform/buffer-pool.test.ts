@@ -10,26 +10,26 @@ afterEach(() => {
   mock.timers.reset()
 })
 
-/** A room with a mark in it by which it is known again, whatever view of it is looked at. */
+/** A buffer with a mark in it by which it is known again, whatever view of it is looked at. */
 function marked(bytes: number, mark: number): Buffer {
-  const room = takeBuffer(bytes)
-  room[0] = mark
-  return room
+  const buffer = takeBuffer(bytes)
+  buffer[0] = mark
+  return buffer
 }
 
 test('what was read into is read into again, and who still looks at the last answer sees nothing of the next', () => {
-  const room = marked(3 * mb - 5, 7)
-  const answer = room.subarray(0, 3 * mb - 5)
+  const buffer = marked(3 * mb - 5, 7)
+  const answer = buffer.subarray(0, 3 * mb - 5)
   returnBuffer(answer.subarray(100, 200))
-  assert.deepEqual([room.length, answer.length], [0, 0])
+  assert.deepEqual([buffer.length, answer.length], [0, 0])
   const again = takeBuffer(3 * mb)
   assert.deepEqual([again[0], again.length], [7, 3 * mb])
   assert.notEqual(takeBuffer(3 * mb).buffer, again.buffer)
 })
 
 test('the smallest that is large enough is taken, and a larger answer has a new one', () => {
-  const rooms = [marked(2 * mb, 2), marked(8 * mb, 8), marked(4 * mb, 4)]
-  for (const room of rooms) returnBuffer(room)
+  const buffers = [marked(2 * mb, 2), marked(8 * mb, 8), marked(4 * mb, 4)]
+  for (const buffer of buffers) returnBuffer(buffer)
   assert.equal(takeBuffer(3 * mb)[0], 4)
   assert.equal(takeBuffer(9 * mb).length, 9 * mb)
   assert.deepEqual([takeBuffer(mb)[0], takeBuffer(mb)[0]], [2, 8])
@@ -37,13 +37,13 @@ test('the smallest that is large enough is taken, and a larger answer has a new 
 
 test('three are kept, the larger ones, for two seconds; small and very large ones are not', () => {
   for (const bytes of [mb - 1, 11 * mb]) {
-    const room = marked(bytes, 9)
-    assert.equal(room.length, bytes)
-    returnBuffer(room)
-    assert.equal(room.length, 0)
+    const buffer = marked(bytes, 9)
+    assert.equal(buffer.length, bytes)
+    returnBuffer(buffer)
+    assert.equal(buffer.length, 0)
   }
-  const rooms = [2, 3, 4, 5].map((n) => marked(n * mb, n))
-  for (const room of rooms) returnBuffer(room)
+  const buffers = [2, 3, 4, 5].map((n) => marked(n * mb, n))
+  for (const buffer of buffers) returnBuffer(buffer)
   const taken = [3, 4, 5].map((n) => takeBuffer(n * mb))
   assert.deepEqual(
     taken.map(([mark]) => mark),
@@ -51,7 +51,7 @@ test('three are kept, the larger ones, for two seconds; small and very large one
   )
   assert.equal(takeBuffer(mb).length, mb, 'the one of two megabytes is gone')
   mock.timers.tick(1_999)
-  for (const room of taken) returnBuffer(room)
+  for (const buffer of taken) returnBuffer(buffer)
   mock.timers.tick(1_999)
   assert.equal(takeBuffer(3 * mb)[0], 3)
   mock.timers.tick(1)

@@ -63,7 +63,8 @@ class Packing {
   /** Its buffers are given back: the next packer comes long before a collector would look at the small heap here. */
   end(): void {
     this.#pack?.discard()
-    for (const buffer of [...this.#rooms, ...[...this.#batches.values()].map((held) => held.buffer)]) discardBuffer(buffer)
+    for (const room of this.#rooms) discardBuffer(room)
+    for (const { buffer } of this.#batches.values()) discardBuffer(buffer)
   }
 
   #hash({ batch, bytes, items }: Extract<OfPacker, { kind: 'hash' }>): void {

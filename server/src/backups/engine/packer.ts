@@ -27,7 +27,7 @@ export type FileInPacks = {
 const BATCH_BYTES = 4 * 1024 * 1024
 const BATCHES_AT_ONCE = 2
 const PACKS_IN_FLIGHT = 2
-/** A pack that is written for longer is waited for no more: the next one is filled meanwhile, of which each costs 8 MiB of memory. */
+/** Once a pack takes longer to be written, the next one is filled beside it. Sooner it would only cost another 8 MiB of memory. */
 const PATIENCE_MS = 300
 const NOTHING = new Uint8Array(0)
 
@@ -49,6 +49,7 @@ export class Packer {
   readonly #writes = new Set<Promise<void>>()
   /** Buffers of batches that are done, to be filled again. */
   readonly #rooms: ArrayBuffer[] = []
+  /** Packs being written before no more is packed. */
   #mostWrites = 1
   #queue: Added[] = []
   #nextBatch = 0
