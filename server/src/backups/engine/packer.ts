@@ -27,8 +27,6 @@ export type FileInPacks = {
 const BATCH_BYTES = 4 * 1024 * 1024
 const BATCHES_AT_ONCE = 2
 const PACKS_IN_FLIGHT = 2
-/** Once a pack takes longer to be written, the next one is filled beside it. Sooner it would only cost another 8 MiB of memory. */
-const PATIENCE_MS = 300
 const NOTHING = new Uint8Array(0)
 
 type Waiter<T> = { resolve(value: T): void; reject(error: unknown): void }
@@ -49,8 +47,6 @@ export class Packer {
   readonly #writes = new Set<Promise<void>>()
   /** Buffers of batches that are done, to be filled again. */
   readonly #rooms: ArrayBuffer[] = []
-  /** Packs being written before no more is packed. */
-  #mostWrites = 1
   #queue: Added[] = []
   #nextBatch = 0
   #nextFile = 0
@@ -122,7 +118,7 @@ export class Packer {
   }
 
   #pump(): void {
-    while (this.#queue.length > 0 && this.#batches.size < BATCHES_AT_ONCE && this.#writes.size < this.#mostWrites) this.#sendBatch()
+    while (this.#queue.length > 0 && this.#batches.size < BATCHES_AT_ONCE && this.#writes.size < PACKS_IN_FLIGHT) this.#sendBatch()
   }
 
   #sendBatch(): void {
@@ -181,17 +177,11 @@ export class Packer {
   #write({ bytes, file, blobs }: Extract<FromWorker, { kind: 'pack' }>): void {
     this.totals.storedBytes += file.size
     this.totals.newBlobs += blobs.length
-    const late = setTimeout(() => {
-      this.#mostWrites = PACKS_IN_FLIGHT
-      this.#pump()
-    }, PATIENCE_MS)
     const write = this.#store(bytes, file, blobs)
       .then(() => this.#thread.post({ kind: 'reuse', buffer: bytes.buffer }, [bytes.buffer]))
       .catch((error) => this.#fail(error))
       .finally(() => {
-        clearTimeout(late)
         this.#writes.delete(write)
-        if (this.#writes.size === 0) this.#mostWrites = 1
         this.#pump()
       })
     this.#writes.add(write)
