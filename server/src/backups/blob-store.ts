@@ -1,10 +1,11 @@
 // The index of the store: which blobs there are, and where they lie.
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { BlobPlace } from './engine/blob-reader.ts'
 import { packKey } from './engine/pack.ts'
-import type { Db } from './prune-store.ts'
 
-const bytesOf = (id: string) => Buffer.from(id, 'base64url')
+export type Db = { db: Kysely<unknown>; workspaceId: string }
+
+export const bytesOf = (id: string) => Buffer.from(id, 'base64url')
 
 /** Which of these blobs are stored. */
 export async function knownBlobs({ db, workspaceId }: Db, ids: string[]): Promise<Set<string>> {

@@ -2,11 +2,9 @@
 // one away (`alone`) never do so at the same time.
 import { type Kysely, sql } from 'kysely'
 import type { World } from '../world.ts'
+import { bytesOf, type Db, knownBlobs } from './blob-store.ts'
 import { type PackedBlob, type PackFile, packKey } from './engine/pack.ts'
 
-export type Db = { db: Kysely<unknown>; workspaceId: string }
-
-const bytesOf = (id: string) => Buffer.from(id, 'base64url')
 const PACKS = 0x7061636b
 
 /** Inside a transaction, before packs are made use of. */
@@ -23,7 +21,13 @@ const openJob = (alias: string) => sql`EXISTS (SELECT 1 FROM jobs j WHERE (j.wor
   ${sql.ref(`${alias}.${alias === 'h' ? 'job_id' : 'owner'}`)}) AND j.status IN ('queued', 'running'))`
 
 /** Which of these blobs are stored, to be reused by this job: their packs are held for it until it ends. */
-export function holdKnown(context: Db, jobId: string, ids: string[]): Promise<Set<string>> {
+export async function holdKnown(context: Db, jobId: string, ids: string[]): Promise<Set<string>> {
+  // Most are new, of which there is nothing to hold.
+  const known = await knownBlobs(context, ids)
+  return known.size > 0 ? hold(context, jobId, [...known]) : known
+}
+
+function hold(context: Db, jobId: string, ids: string[]): Promise<Set<string>> {
   return context.db.transaction().execute(async (db) => {
     await sharing({ ...context, db })
     // Materialized: the blobs by their ids first. By way of the packs, which a planner without statistics prefers, it reads all there are.

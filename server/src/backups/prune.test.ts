@@ -323,6 +323,8 @@ test('whoever makes use of packs waits while they are taken away', async () => {
   await store.open()
   await store.start()
   const [job = ''] = store.jobs.keys()
+  await store.add(job, 'a')
+  await store.flush(job)
   const order: string[] = []
   let using: Promise<unknown> = Promise.resolve()
   await database.db.transaction().execute(async (db) => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { World } from '../world.ts'
-import type { Db } from './prune-store.ts'
+import type { Db } from './blob-store.ts'
 
 const bytesOf = (hash: string) => Buffer.from(hash, 'hex')
 
