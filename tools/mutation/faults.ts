@@ -166,6 +166,9 @@ export const faults: readonly Fault[] = [
   // a backup's end
   ['server/src/backups/finish.test.ts', 'only the current attempt of its job completes a backup', 'backups/store.ts', 'AND (j.workspace_id, j.id, j.fence) = (${workspaceId}, ${job.id}, ${job.fence}) AND', 'AND (j.workspace_id, j.id) = (${workspaceId}, ${job.id}) AND'],
   ['server/src/backups/finish.test.ts', 'what another site holds makes no backup suspect', 'backups/store.ts', "AND site_id = ${siteId} AND status = 'completed' AND NOT suspect AND ${sql.ref(column)}", "AND status = 'completed' AND NOT suspect AND ${sql.ref(column)}"],
+  // what of a backup is stored already, and how the rest is
+  ['server/src/backups/prune.test.ts', 'whoever makes use of packs waits while they are taken away', 'backups/prune-store.ts', 'return known.size > 0 ? hold(context, jobId, [...known]) : known', 'return known'],
+  ['server/src/backups/engine/pack.test.ts', 'what begins as a picture or an archive does is stored as it is', 'backups/engine/pack.ts', 'if (isCompressed(plain)) return false', ''],
   // the plugin on its site
   ['connector/test/ending.php', 'it knows the job', 'class-journal.php', "if ( $job !== $this->get( 'job' ) ) {", 'if ( false ) {'],
   ['connector/test/ending.php', 'and the fence', 'class-journal.php', "if ( $fence < (int) $this->get( 'fence' ) ) {", 'if ( false ) {'],

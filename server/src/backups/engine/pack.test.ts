@@ -48,6 +48,30 @@ test('content that compresses is stored smaller, other content is stored as it i
   assert.equal(blobs[2]?.length, RECORD_HEADER_BYTES + 5000 + 16)
 })
 
+test('what begins as a picture or an archive does is stored as it is, without a try', () => {
+  const beginnings = [
+    ...[
+      'ffd8ffe0',
+      '89504e470d0a1a0a',
+      '474946383961',
+      '524946460000000057454250',
+      '000000186674797061766966',
+      '774f4632',
+      '1f8b08',
+      '504b0304',
+    ],
+    'ffd8', // The end of one that is cut into pieces may begin with anything.
+  ]
+  const plains = beginnings.map((hex) => Buffer.concat([Buffer.from(hex, 'hex'), Buffer.alloc(2_000)]))
+  const { bytes, blobs } = packOf(plains)
+  const asItIs = blobs.map(({ length }, i) => length === RECORD_HEADER_BYTES + (plains[i]?.length ?? 0) + 16)
+  assert.deepEqual(asItIs, [...Array(8).fill(true), false])
+  assert.deepEqual(
+    readAll(bytes).map(({ plain }) => plain),
+    plains,
+  )
+})
+
 test('every flipped bit is found, in every region and without knowing the name of the pack', () => {
   const { bytes, blobs } = packOf(contents)
   const regions = [0, 7, 8, 39, 40, bytes.length - 12, bytes.length - 9, bytes.length - 8, bytes.length - 1, ...positionsIn(blobs)]

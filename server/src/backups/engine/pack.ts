@@ -117,12 +117,19 @@ export class PackWriter {
 
 const compress = (plain: Uint8Array) => zstdCompressSync(plain, { ...ZSTD, pledgedSrcSize: plain.length, chunkSize: plain.length + 512 })
 
-/** Tries two samples of a large blob first: pictures and archives are most of a site, and compressing them gains nothing. */
+/** Pictures and archives are most of a site, and compressing them gains nothing. What is not told by its beginning is tried, a large blob by two samples. */
 function isWorthCompressing(plain: Uint8Array): boolean {
+  if (isCompressed(plain)) return false
   if (plain.length < 8 * SAMPLE_BYTES) return true
   const middle = plain.length >> 1
   const samples = [plain.subarray(0, SAMPLE_BYTES), plain.subarray(middle, middle + SAMPLE_BYTES)]
   return samples.some((sample) => compress(sample).length < 0.98 * SAMPLE_BYTES)
+}
+
+/** JPEG, PNG, GIF, WebP, AVIF or MP4, WOFF2, gzip or ZIP, by what it begins with. */
+function isCompressed(plain: Uint8Array): boolean {
+  const beginning = Buffer.from(plain.buffer, plain.byteOffset, Math.min(plain.length, 12)).toString('hex')
+  return /^(?:ffd8ff|89504e470d0a1a0a|47494638|52494646.{8}57454250|.{8}66747970|774f4632|1f8b08|504b0304)/.test(beginning)
 }
 
 const indexOf = (blobs: PackedBlob[]) => blobs.map((blob) => [blob.id, blob.type, blob.offset, blob.length, blob.plainLength])
