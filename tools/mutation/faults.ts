@@ -30,6 +30,7 @@ export const faults: readonly Fault[] = [
   ['server/src/kernel/written-page.test.ts', '', 'kernel/written-page.ts', 'const reads = new WeakMap<object, JoinedReads<string>>()', 'const reads = { one: undefined as JoinedReads<string> | undefined, get: () => reads.one, set: (_: unknown, one: JoinedReads<string>) => (reads.one = one) }'],
   ['server/src/kernel/joined-reads.test.ts', '', 'kernel/joined-reads.ts', '    this.#next = undefined\n', ''],
   ['server/src/kernel/joined-reads.test.ts', '', 'kernel/joined-reads.ts', 'await Promise.resolve(before).catch(() => undefined)', 'await undefined'],
+  ['server/src/kernel/joined-reads.test.ts', '', 'kernel/joined-reads.ts', '    await breathe()\n', ''],
   ['server/src/kernel/joined-reads.test.ts', '', 'kernel/joined-reads.ts', 'this.#asked.get(question) ?? new', 'new'],
   ['server/src/kernel/written-page.test.ts', '', 'kernel/written-page.ts', 'if (this.#characters <= mostRemembered) break', 'break'],
   ['server/src/kernel/json.test.ts', '', 'kernel/json.ts', 'namesIn(text) === keysOf(value) ? undefined : namedTwice(text)', 'namesIn(text) <= keysOf(value) + 1 ? undefined : namedTwice(text)'],

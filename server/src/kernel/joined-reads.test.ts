@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate as breathe } from 'node:timers/promises'
 import { JoinedReads } from './joined-reads.ts'
 
 /** Reads that end when the test says so, in the order in which they began. */
@@ -15,7 +16,9 @@ function heldReads() {
   return { begun, ask }
 }
 /** Until all that can happen by itself has happened. */
-const rest = () => new Promise(setImmediate)
+async function rest(): Promise<void> {
+  for (let turns = 0; turns < 3; turns++) await breathe()
+}
 
 test('who asks while the question runs joins the next one, which begins when that has ended and serves all of them', async () => {
   const { begun, ask } = heldReads()
@@ -35,6 +38,22 @@ test('who asks while the question runs joins the next one, which begins when tha
   await rest()
   begun[2]?.resolve('last')
   assert.deepEqual([await latest, begun.length], ['last', 3])
+})
+
+test('who asks in the turn of the event loop in which a question ends joins the one that waited for it', async () => {
+  const { begun, ask } = heldReads()
+  const first = ask()
+  await rest()
+  const later = ask()
+  begun[0]?.resolve('before')
+  await first
+  const latest = ask()
+  await rest()
+  assert.equal(begun.length, 2)
+  begun[1]?.resolve('after')
+  await rest()
+  begun[2]?.resolve('asked once more')
+  assert.deepEqual(await Promise.all([later, latest]), ['after', 'after'])
 })
 
 test('a question that fails does so for those who joined it, and for nobody else', async () => {

@@ -1,3 +1,5 @@
+import { setImmediate as breathe } from 'node:timers/promises'
+
 /**
  * A question that is asked once at a time. Whoever asks while it runs joins the next one, which begins when that has ended and
  * serves all of them: so each answer holds every change from before it was asked for.
@@ -17,8 +19,9 @@ export class JoinedRead<Answer> {
   }
 
   async #begin(read: () => Promise<Answer>, before: Promise<unknown> | undefined): Promise<Answer> {
-    // Waits a moment also where there is none, so that nothing is read before `#next` is set.
     await Promise.resolve(before).catch(() => undefined)
+    // Who has sent a request by now joins as well: it is read in this turn of the event loop.
+    await breathe()
     this.#next = undefined
     const reading = read()
     this.#running = reading
