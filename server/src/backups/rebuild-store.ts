@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { World } from '../world.ts'
+import { bytesOf } from './blob-store.ts'
 import { type PackedBlob, type PackFile, packKey } from './engine/pack.ts'
 import { alone, sharing } from './prune-store.ts'
 import type { Backup } from './schema.ts'
@@ -25,8 +26,6 @@ export interface Rebuilt {
   /** Their blobs are not all there. `listed`: shown as damaged. Otherwise they were pruned, or never finished. */
   backups_incomplete: { backup: string; site: string; finished_at: string; listed: boolean }[]
 }
-
-const bytesOf = (id: string) => Buffer.from(id, 'base64url')
 
 /** SHA-256 and size of every pack in the index. */
 export async function listPacks(db: Db, workspaceId: string): Promise<Map<string, number>> {
