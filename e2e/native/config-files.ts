@@ -87,7 +87,7 @@ function pool(folder: string, place: Place): string[] {
       'catch_workers_output = yes',
     ],
     ...(place.pool ?? []),
-    ...Object.entries(settingsOf(place)).map(([name, value]) => `php_admin_value[${name}] = ${value}`),
+    ...Object.entries(settingsOf(place)).map(([name, value]) => `php_admin_value[${name}] = ${value.replaceAll('{place}', place.dir)}`),
   ]
 }
 

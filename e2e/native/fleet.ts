@@ -17,7 +17,7 @@ import { contentOf, coreOf, databaseOf, makeSite, wpCli } from './native-site.ts
 
 /** The SQLite driver does not load in WordPress 6.1. */
 export type SiteSpec = ({ wp: '7.1.1'; db: 'mariadb' | 'sqlite' } | { wp: '6.1.9'; db: 'mariadb' }) & {
-  /** php.ini settings over the usual limits, for example `{ display_errors: '1' }`. */
+  /** php.ini settings over the usual limits, for example `{ display_errors: '1' }`; `{place}` is the site's folder on the host. */
   php?: Record<string, string>
   /** PHP opens nothing outside of the site's folder (open_basedir), and looks at every folder above a file each time: a page takes twice as long. */
   confined?: true

@@ -13,7 +13,7 @@ import { createNonce, signRequest } from '../src/connector/sign.ts'
 import { createConnector, type FakeConnector, forget, gate, type Wire } from './fake-gate.ts'
 import { isArmed, lapse, maySee } from './fake-restore.ts'
 import { type FakePage, type FakeState, sampleState } from './fake-state.ts'
-import { pageInstead, sendBadly, spoil, strip, type Trouble } from './fake-trouble.ts'
+import { breaksAt, pageInstead, sendBadly, spoil, strip, type Trouble } from './fake-trouble.ts'
 import { attackedPage } from './fake-tweaks.ts'
 import { defectOf, echoOf, isGuarded, lapseUpdate, tried } from './fake-update.ts'
 import { redeemTicket } from './fake-verbs.ts'
@@ -98,6 +98,7 @@ async function handle(
   if (!body) return void response.writeHead(413).end()
   seen.bytes = body.length
   const trouble = behaviour.times-- > 0 ? behaviour.trouble : undefined
+  if (breaksAt(trouble, body)) return void response.destroy()
   const { dead, deaf, standing } = connector.state
   const isStanding = standing !== '' && url.endsWith(standing)
   const page = pageInstead(dead() && !isStanding ? 'server_error' : trouble, { url, headers: flatHeaders(request), body })

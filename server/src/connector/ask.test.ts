@@ -80,6 +80,36 @@ describe('doors', () => {
     assert.deepEqual(counts, [2, 2, 2, 1, 1])
   })
 
+  test('a word that stands in the base64 of an envelope by chance is gone when that is written anew', async (t) => {
+    const filtered = await freshSite(t)
+    const mine = { ...filtered.pair(), mode: 'envelope' as const }
+    filtered.misbehave('body_filter')
+    const counts: number[] = []
+    for (const before of ['', '-', '--']) {
+      const asked = filtered.requests.length
+      await call(deps, mine, { verb: 'files.digest', params: { root: 'abspath', items: [`${before}chance`], budget_ms: 100 } })
+      counts.push(filtered.requests.length - asked)
+    }
+    assert.deepEqual(counts.toSorted(), [1, 1, 2], 'at one of three places it is such a word')
+  })
+
+  test('where the connection breaks at a word, each time, the envelope is tried', async (t) => {
+    const filtered = await freshSite(t)
+    const mine = filtered.pair()
+    filtered.misbehave('body_breaker')
+    const params = { root: 'abspath' as const, items: ['wp-config.php'], budget_ms: 100 }
+    assert.equal((await call(deps, mine, { verb: 'files.digest', params })).mode, 'envelope')
+    assert.equal(filtered.requests.length, 4, 'a broken connection is first taken for an accident')
+  })
+
+  test('a door that is asked for by name is tried in both modes too', async (t) => {
+    const filtered = await freshSite(t)
+    const mine = filtered.pair()
+    filtered.misbehave('body_filter')
+    const params = { root: 'abspath' as const, items: ['wp-config.php'], budget_ms: 100 }
+    assert.equal((await call(deps, mine, { verb: 'files.digest', params }, { door: 'ajax' })).mode, 'envelope')
+  })
+
   test('what is refused in an envelope as well fails as it did at first, after one more request', async () => {
     site.misbehave('security_plugin')
     const before = site.requests.length

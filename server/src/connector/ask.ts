@@ -1,6 +1,7 @@
 // Asking a site: the remembered door first, a few retries that cannot act twice, and a search for a door that works.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '../kernel/ids.ts'
+import { brokeOff } from '../platform/fetch-error.ts'
 import { Hello } from './commands.ts'
 import { DOORS, type Door, MODES, type Mode } from './doors.ts'
 import { type Answer, type Attempt, type Deps, exchange, type SiteConnection } from './exchange.ts'
@@ -83,10 +84,15 @@ export async function ask(
   const deadline = performance.now() + timeoutMs
   const door = options.door ?? site.door ?? 'front'
   const wanted = { method, params, payload: options.payload, query: options.query, requestId, maxBytes }
-  const attempt = (mode: Mode) =>
-    persist(deps, { ...wanted, site, door, mode }, deadline, retries).then((answer) => asResult(site, door, mode, answer))
+  const attempt = ({ mode, shift }: Frame) =>
+    persist(deps, { ...wanted, site, door, mode, shift }, deadline, retries).then((answer) => asResult(site, door, mode, answer))
   try {
-    return await (options.door ? attempt(site.mode ?? 'headers') : inEitherMode(site, attempt))
+    return await inEitherMode(site, attempt, (error) => {
+      // Some firewalls break the connection at a word, each time.
+      if (error.reason === 'connect') return retries > 0 && brokeOff(error.cause)
+      // Where the door that was named is not there, a page of the site is.
+      return mayBeTheBody(error) && !(options.door && error.reason === 'html_instead_of_json')
+    })
   } catch (error) {
     if (!(options.probe && !options.door && isBlocked(error))) throw error
     const found = await probe(deps, site)
@@ -96,21 +102,33 @@ export async function ask(
   }
 }
 
-/** A firewall that dislikes words in a body cannot read an envelope. What it refuses so too fails as it did at first. */
-async function inEitherMode(site: SiteConnection, attempt: (mode: Mode) => Promise<AskResult>): Promise<AskResult> {
-  const { refusedBodies = 0 } = site
-  const mode = refusedBodies < REFUSALS_BELIEVED ? (site.mode ?? 'headers') : 'envelope'
-  try {
-    return await attempt(mode)
-  } catch (error) {
-    if (mode === 'envelope' || !(error instanceof SiteError && mayBeTheBody(error))) throw error
-    const heard = (failure: unknown) => {
-      throw failure instanceof SiteError && failure.reason.startsWith('error:') ? failure : error
+type Frame = Pick<Attempt, 'mode' | 'shift'>
+
+/** A firewall that dislikes words in a body cannot read an envelope. What it refuses in each of them fails as it did at first. */
+async function inEitherMode(
+  site: SiteConnection,
+  attempt: (frame: Frame) => Promise<AskResult>,
+  isBody: (error: SiteError) => boolean,
+): Promise<AskResult> {
+  let first: unknown
+  for (const frame of framesOf(site)) {
+    try {
+      const answer = await attempt(frame)
+      if (first !== undefined && site.mode !== 'envelope') site.refusedBodies = (site.refusedBodies ?? 0) + 1
+      return answer
+    } catch (error) {
+      if (first !== undefined && error instanceof SiteError && error.reason.startsWith('error:')) throw error
+      first ??= error
+      if (!(error instanceof SiteError && isBody(error))) break
     }
-    const answer = await attempt('envelope').catch(heard)
-    site.refusedBodies = refusedBodies + 1
-    return { ...answer, mode }
   }
+  throw first
+}
+
+/** As it is, then in an envelope. Where envelopes pass, one that does not may have a word in its base64 by chance: it is written anew. */
+function framesOf({ mode = 'headers', refusedBodies = 0 }: SiteConnection): Frame[] {
+  const envelopes = (mode === 'envelope' || refusedBodies > 0 ? [0, 1, 2] : [0]).map((shift) => ({ mode: 'envelope' as const, shift }))
+  return mode === 'envelope' || refusedBodies >= REFUSALS_BELIEVED ? envelopes : [{ mode }, ...envelopes]
 }
 
 /** Whether another body may pass where this one did not: what it says, or how long it is, may be what a firewall dislikes. */

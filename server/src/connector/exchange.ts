@@ -38,6 +38,8 @@ export type Attempt = {
   mode: Mode
   method: string
   params: object
+  /** So many spaces before the parameters: the base64 of an envelope is another text then. */
+  shift?: number | undefined
   /** Bytes that go behind the parameters. */
   payload?: Buffer | undefined
   query?: Record<string, string> | undefined
@@ -53,9 +55,9 @@ type Received = { status: number; headers: Headers; body: Buffer }
 
 /** The verified body of a signed 200; throws a SiteError for all else. */
 export async function exchange(deps: Deps, attempt: Attempt): Promise<Answer> {
-  const { site, method, params, payload, requestId } = attempt
+  const { site, method, params, payload, requestId, shift = 0 } = attempt
   const created = Math.floor(deps.now().getTime() / 1000) + site.skewSeconds
-  const words = Buffer.from(JSON.stringify({ method, params }))
+  const words = Buffer.from(' '.repeat(shift) + JSON.stringify({ method, params }))
   const body = payload ? frameUpload(words, payload) : [words]
   const contentType = payload ? 'application/octet-stream' : 'application/json'
   const tag = tagOf(method)

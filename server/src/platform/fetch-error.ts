@@ -15,3 +15,9 @@ export class FetchError extends Error {
     this.unsent = unsent
   }
 }
+
+/** Whether there was a connection and the other side, or something on the way, broke it. */
+export function brokeOff(error: unknown): boolean {
+  if (!(error instanceof FetchError && error.reason === 'connect' && error.cause instanceof Error)) return false
+  return 'code' in error.cause && /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(String(error.cause.code))
+}

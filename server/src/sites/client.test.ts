@@ -76,11 +76,11 @@ describe('talking to one site', { concurrency: 6 }, () => {
       (await site.ask('updates.guard', { ...claim, type: 'plugin', file: 'garden/garden.php', budget_ms: 1_000 })).verdict === 'copying'
     );
     fake.requests.length = 0
-    fake.misbehave('security_plugin', { times: 1 })
+    fake.misbehave('security_plugin', { times: 2 })
     assert.equal((await site.insist('updates.status', {})).phase, 'armed')
     assert.equal((await site.insist('updates.rollback', claim)).done, true)
     const doors = fake.requests.map(({ url, verb }) => `${url.includes('rescue') ? 'rescue' : 'usual'} ${verb}`)
-    assert.deepEqual(doors, ['usual ', 'rescue updates.status', 'rescue updates.rollback'])
+    assert.deepEqual(doors, ['usual ', 'usual ', 'rescue updates.status', 'rescue updates.rollback'])
     assert.equal((await site.insist('updates.release', { ...claim, budget_ms: 1_000, keep: false })).done, true)
     assert.ok(!fake.requests.at(-1)?.url.includes('rescue'), 'what needs WordPress is asked at the usual door alone')
   })
