@@ -146,6 +146,30 @@ namespace {
 			array( 'uploads-3' => 'media/3', 'uploads-4' => 'lost/4' ),
 			array(),
 		),
+		'uploads of the last of 450 sites, and 60 that may be no root' => array(
+			'mkdir -p media/450',
+			array( 'sites' => 450, 'upload_path' => array( 450 => '{base}/media/450' ) + array_fill( 200, 60, '/etc/ssl' ) ),
+			array( 'uploads-450' => 'media/450' ),
+			array_fill_keys( array_map( static function ( $number ) { return "wp-content/uploads/sites/$number"; }, range( 200, 238 ) ), 'it is a folder of the system' ) + array( 'wp-content/uploads/sites/239' => 'it is a folder of the system; 20 more like it are not named' ),
+		),
+		'more links than there are roots' => array(
+			'for n in $(seq 10 30); do mkdir -p shared/$n; ln -s "$PWD/shared/$n" site/$n; done',
+			array(),
+			array_combine( range( 10, 28 ), array_map( static function ( $number ) { return "shared/$number"; }, range( 10, 28 ) ) ),
+			array( 29 => 'there are too many places like it', 30 => 'there are too many places like it' ),
+		),
+		'more sites than are asked' => array(
+			'mkdir -p media/2',
+			array( 'sites' => 10001, 'upload_path' => array( 2 => '{base}/media/2' ) ),
+			array( 'uploads-2' => 'media/2' ),
+			array( 'wp-content/uploads/sites' => 'where uploads lie was asked of 10000 sites of this network, and there are more' ),
+		),
+		'twelve files that a configuration loads from elsewhere' => array(
+			'mkdir secret; for n in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "<?php" > secret/$n.php; echo "require \'$PWD/secret/$n.php\';" >> requires; done; ( echo "<?php"; cat requires ) > site/wp-config.php; rm requires',
+			array( 'load' => true ),
+			array(),
+			array( 'wp-config.php' => 'it is loaded from outside of the site; ' ),
+		),
 		'core that others have as well' => array(
 			'mkdir -p srv t1/data/uploads; mv site srv/core; touch srv/core/wp-load.php; mv srv/core/wp-config.php t1; ln -s ../srv/core t1/wp',
 			array( 'abspath' => 't1/wp/', 'uploads' => '{base}/t1/data/uploads' ),
@@ -256,11 +280,17 @@ namespace {
 		public $blogs;
 		public $last_error = '';
 		public function suppress_errors( $on ) { return false; }
-		public function get_col( $sql ) { return array( '1', '5', '2', '3', '4' ); }
+		public function get_col( $sql ) {
+			preg_match( '/LIMIT (\d+)/', $sql, $limit );
+			return isset( $GLOBALS['answers']['sites'] ) ? range( 1, min( $GLOBALS['answers']['sites'], (int) $limit[1] ) ) : array( '1', '5', '2', '3', '4' );
+		}
 		public function get_blog_prefix( $number ) { return "wp_{$number}_"; }
 		public function get_results( $sql, $kind ) {
 			preg_match_all( '/`wp_(\d+)_options`/', $sql, $found );
 			$paths = array_intersect_key( $GLOBALS['answers']['upload_path'], array_flip( $found[1] ) );
+			if ( count( $found[1] ) > 200 ) {
+				throw new \Exception( 'More tables in one query than a database likes.' );
+			}
 			$this->last_error = in_array( '5', $found[1], true ) ? 'no such table' : '';
 			return '' !== $this->last_error ? array() : array_map( static function ( $site, $path ) { return array( 'site' => $site, 'path' => $path ); }, array_keys( $paths ), $paths );
 		}

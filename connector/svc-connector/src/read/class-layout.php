@@ -7,8 +7,8 @@ defined( 'ABSPATH' ) || exit;
 final class Layout {
 
 	const NAMES   = 1000; // Of one folder that are looked at for links.
-	const SITES   = 200; // Of a network whose own setting is looked at.
-	const LOADED  = 10; // Files from outside that are told.
+	const AT_ONCE = 200; // Sites of a network that one query asks for their own setting.
+	const SITES   = 10000; // That are asked.
 	const PROJECT = array( '.env', '.env.development', '.env.local', '.env.production', '.env.staging', 'composer.json', 'composer.lock', 'config', 'vendor', 'wp-cli.yml' );
 
 	/** @var Roots Where they go. */
@@ -48,7 +48,7 @@ final class Layout {
 			$linked = array_filter( $more, array( $this, 'is_linked' ) );
 			$this->take_settings( array_diff_key( $more, $linked ) );
 			$this->take_links();
-			$this->take_settings( array_merge( $linked, self::uploads_of_sites() ) );
+			$this->take_settings( array_merge( $linked, $this->uploads_of_sites() ) );
 		}
 	}
 
@@ -145,22 +145,19 @@ final class Layout {
 	}
 
 	/** Of a network the folders of uploads that options of its sites name, where they are there or were. */
-	private static function uploads_of_sites(): array {
+	private function uploads_of_sites(): array {
 		global $wpdb;
 		if ( ! is_multisite() || empty( $wpdb->blogs ) ) {
 			return array(); // The door that stands without WordPress knows what is remembered.
 		}
 		$before  = $wpdb->suppress_errors( true );
-		$queries = array();
-		foreach ( $wpdb->get_col( "SELECT blog_id FROM $wpdb->blogs ORDER BY blog_id LIMIT " . self::SITES ) as $number ) { // phpcs:ignore WordPress.DB
-			$queries[] = 'SELECT ' . (int) $number . ' AS site, option_value AS path FROM ' . Tables::quote( $wpdb->get_blog_prefix( (int) $number ) . 'options' ) . " WHERE option_name = 'upload_path'";
+		$rows    = array();
+		$numbers = $wpdb->get_col( "SELECT blog_id FROM $wpdb->blogs ORDER BY blog_id LIMIT " . ( self::SITES + 1 ) ); // phpcs:ignore WordPress.DB
+		if ( count( $numbers ) > self::SITES ) {
+			$this->roots->say( self::uploads() . '/sites', 'wp-content/uploads/sites', 'where uploads lie was asked of ' . self::SITES . ' sites of this network, and there are more' );
 		}
-		$rows = $queries ? $wpdb->get_results( implode( ' UNION ALL ', $queries ), ARRAY_A ) : array(); // phpcs:ignore WordPress.DB
-		if ( $queries && '' !== (string) $wpdb->last_error ) { // The table of one was lost, perhaps.
-			$rows = array();
-			foreach ( $queries as $query ) {
-				$rows = array_merge( $rows, (array) $wpdb->get_results( $query, ARRAY_A ) ); // phpcs:ignore WordPress.DB
-			}
+		foreach ( array_chunk( array_slice( $numbers, 0, self::SITES ), self::AT_ONCE ) as $some ) {
+			$rows = array_merge( $rows, self::settings_of( $some ) );
 		}
 		$wpdb->suppress_errors( $before );
 		$found  = array();
@@ -174,6 +171,24 @@ final class Layout {
 			}
 		}
 		return $found;
+	}
+
+	/** The setting of each of these sites, as far as it can be read. */
+	private static function settings_of( array $numbers ): array {
+		global $wpdb;
+		$queries = array();
+		foreach ( $numbers as $number ) {
+			$queries[] = 'SELECT ' . (int) $number . ' AS site, option_value AS path FROM ' . Tables::quote( $wpdb->get_blog_prefix( (int) $number ) . 'options' ) . " WHERE option_name = 'upload_path'";
+		}
+		$rows = (array) $wpdb->get_results( implode( ' UNION ALL ', $queries ), ARRAY_A ); // phpcs:ignore WordPress.DB
+		if ( '' === (string) $wpdb->last_error ) {
+			return $rows;
+		}
+		$rows = array(); // The table of one was lost, perhaps.
+		foreach ( $queries as $query ) {
+			$rows = array_merge( $rows, (array) $wpdb->get_results( $query, ARRAY_A ) ); // phpcs:ignore WordPress.DB
+		}
+		return $rows;
 	}
 
 	/** What links lead to that stand where sites have them: the shortest places first, because they hold the others. */
@@ -231,7 +246,7 @@ final class Layout {
 				$found[] = $file;
 			}
 		}
-		return array_slice( $found, 0, self::LOADED );
+		return $found;
 	}
 
 	/** Of where the link stands: what it leads to may be another folder with each release. */

@@ -9,8 +9,9 @@ defined( 'ABSPATH' ) || exit;
  */
 final class Roots {
 
-	const MOST = 20;
-	const TOLD = 50; // Places that are no root.
+	const MOST   = 20;
+	const TOLD   = 40; // Places that are no root.
+	const LOADED = 10; // Files from outside. With the others no more than the service takes.
 
 	// What belongs to the system, or to more than one site. Another folder at the top is one that somebody mounted there.
 	const SYSTEM = '~^/(?:(?:bin|boot|dev|etc|lib\w*|proc|run|sbin|sys|usr(?!/(?:local|home)/[^/]))(?:/.*)?|(?:home|Users|var|usr/home)(?:/[^/]+)?|Applications|Library|mnt|nix|opt|private|root|snap|srv|System|tmp|Volumes|www)?$~sD';
@@ -97,11 +98,20 @@ final class Roots {
 
 	/** Places that settings name and no backup has, for `hello`. */
 	public static function outside(): array {
-		$told = clone self::known();
-		foreach ( Layout::loaded( $told ) as $file ) {
-			$told->say( $file, 'wp-config.php', 'it is loaded from outside of the site' );
+		$loaded = array();
+		foreach ( Layout::loaded( self::known() ) as $file ) {
+			$loaded[] = array( 'p' => Root::to_wire( $file ), 'at' => 'wp-config.php', 'why' => 'it is loaded from outside of the site' );
 		}
-		return array_slice( $told->outside, 0, self::TOLD );
+		return array_merge( self::first( self::known()->outside, self::TOLD ), self::first( $loaded, self::LOADED ) );
+	}
+
+	/** So many of them; the last says how many more there are. */
+	private static function first( array $places, int $most ): array {
+		$more = count( $places ) - $most;
+		if ( $more > 0 ) {
+			$places[ $most - 1 ]['why'] .= "; $more more like it are not named";
+		}
+		return array_slice( $places, 0, $most );
 	}
 
 	private function __construct() {
