@@ -22,6 +22,9 @@ export interface Listed {
   increment: number | null
   fuzzy_tables: string[] | null
   unreadable_count: number | null
+  outside_count: number | null
+  roots: { id: string; path: string }[] | null
+  omitted: { database: string[] } | null
 }
 
 /** Throws when the backup did not complete. */

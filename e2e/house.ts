@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { chromium, type Service, startService } from '../demo/service.ts'
 import { freePort } from '../demo/start-site.ts'
@@ -20,8 +21,8 @@ export interface House {
   reader: string
   /** A fresh code that pairs one new site, or this one anew, there too where it has moved to a host. */
   pairingCode(site?: string, host?: string): Promise<string>
-  /** What `admin` printed. */
-  admin(words: string[]): Promise<string>
+  /** What `admin` printed, to whom this was typed. */
+  admin(words: string[], typed?: string): Promise<string>
   /** The body of an answer that must be a success. */
   ask<Body>(method: string, path: string, body?: object): Promise<Body>
   send(method: string, path: string, body?: object, token?: string): Promise<Response>
@@ -66,7 +67,7 @@ export const QUIET = {
 }
 /** Updates are photographed too, which takes as long as all else of them. */
 export const PHOTOGRAPHED = { SERVICE_CHROMIUM: chromium ?? '' }
-const WORKSPACE = 'Story'
+export const WORKSPACE = 'Story'
 const lookEveryMs = 150
 
 /** Resolves when the service answers and has an owner and two tokens. */
@@ -79,7 +80,7 @@ export async function openHouse(settings: Record<string, string> = {}): Promise<
   const first = await start()
   const services: Service[] = [first]
   const { url, env } = first
-  const admin = (words: string[]) => adminHere(words, env)
+  const admin = (words: string[], typed = '') => adminHere(words, env, typed)
   const email = 'owner@story.example'
   const made = await admin(['owner', 'create', '--email', email, '--workspace', WORKSPACE])
   const owner = { email, password: /^Password: (.+)$/m.exec(made)?.[1] ?? '' }
@@ -121,10 +122,11 @@ export async function openHouse(settings: Record<string, string> = {}): Promise<
 }
 
 /** The admin command line, in this process: one of its own, as e2e/drain.test.ts and the demo have it, takes a second to start. */
-async function adminHere(words: string[], env: NodeJS.ProcessEnv): Promise<string> {
+async function adminHere(words: string[], env: NodeJS.ProcessEnv, typed: string): Promise<string> {
   const said: string[] = []
   const complaints: string[] = []
-  const code = await runAdmin(words, { env, out: (text) => void said.push(text), err: (text) => void complaints.push(text) })
+  const input = Readable.from([typed])
+  const code = await runAdmin(words, { env, input, out: (text) => void said.push(text), err: (text) => void complaints.push(text) })
   if (code !== 0) throw new Error(`admin ${words.join(' ')} ended with ${code}: ${complaints.join('')}`)
   return said.join('').trim()
 }

@@ -23,8 +23,8 @@ export const differing = (one: Record<string, string>, other: Record<string, str
     .map((name) => `${name}: ${one[name]?.slice(0, 60)} became ${other[name]?.slice(0, 60)}`)
 
 /** The first visits make WordPress write rows of its own. */
-export async function warmUp({ native }: Managed): Promise<void> {
-  for (const path of ['/', '/wp-login.php', '/']) await (await fetch(native.url + path)).text()
+export async function warmUp({ native }: Managed, headers: Record<string, string> = {}): Promise<void> {
+  for (const path of ['/', '/wp-login.php', '/']) await (await fetch(native.url + path, { headers })).text()
 }
 
 /** Of PHP, and of whoever makes a site here: which of them is no part of a site. */

@@ -1,4 +1,4 @@
-// The common ones of the worlds that WordPress lives in, but for those that roots, neighbours and identical are about; npm run prove:wild walks through all of them.
+// The common ones of the worlds that WordPress lives in; npm run prove:wild walks through all of them.
 import assert from 'node:assert/strict'
 import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { backUp } from '../../backup.ts'
 import { archived } from './archived.ts'
 import { isBelow, only, type Seen, same, seen, without } from './seen.ts'
-import type { Paired, World } from './world.ts'
+import { below, type Paired, type World } from './world.ts'
 
 /** An archive has no bits that would mean more where it is unpacked, and no groups. */
 const plain = (all: Seen): Seen =>
@@ -30,6 +30,11 @@ export async function backedUp(ground: Paired, world: World): Promise<{ id: stri
   const unnamed = meant.filter((path) => !named.some((name) => isOne(path, name)))
   const unmeant = named.filter((name) => !meant.some((path) => isOne(path, name)))
   assert.deepEqual({ unnamed, unmeant }, { unnamed: [], unmeant: [] }, 'What the backup names as left out.')
+  if (world.record) {
+    const { roots, outside_count, omitted } = backup.listed
+    const told = { roots: roots?.map(({ path }) => below(ground.place, path)), outside_count, database: omitted?.database ?? [] }
+    assert.deepEqual(told, { database: [], ...world.record, outside_count: 0 }, 'What the record tells.')
+  }
   const held = await archived(ground, backup, was)
   const back = { ...without(was, (name) => isBelow(name, omits)), ...only(held, moving) }
   // Folders above those of the site are no part of it.

@@ -36,6 +36,7 @@ export const files: World[] = [
       await run('bash', ['-euc', unreadable], { cwd: place })
     },
     omits: UNREADABLE,
+    warned: /^Not in the backup, because the site could not read it; what is there stays: \S+\/closed, \S+\/unreadable\.$/,
     harm: ({ sh }) => sh(`find www/wp-content/uploads -name '*.txt' -delete 2>/dev/null || true`),
   },
   {
@@ -47,6 +48,7 @@ export const files: World[] = [
       ),
     // Nobody knows what the administrator has there: such a link is told, and left to whoever made it.
     omits: [`${UPLOADS}/out`, `${UPLOADS}/up`],
+    warned: /could not read it; what is there stays: \S+\/out\. Not in the backup is what these lead to; it stays: \S+\/up\.$/,
     beyond: ['outside'],
     untouched: ({ place }) => [join(place, 'outside')],
   },
@@ -64,6 +66,7 @@ export const files: World[] = [
     },
     during: grow,
     moving: ['www/wp-content/growing.log'],
+    warned: /^Comes back as it was read while it kept changing: wp-content\/growing\.log\.$/,
   },
   {
     name: `${many} files more`,

@@ -70,9 +70,11 @@ export const hosts: World[] = [
     plant: ({ sh }) =>
       sh('mkdir -p www/wp-content/uploads; echo a >www/wp-content/uploads/a.txt; ln -s a.txt www/wp-content/uploads/b.txt'),
     omits: ['www/wp-content/uploads/b.txt'],
+    warned: /could not read it; what is there stays: wp-content\/uploads\/b\.txt\.$/,
   },
   {
     name: 'a firewall that knows words',
+    common: true,
     ...firewall("preg_match( '/base64|SELECT|UNION|INSERT INTO|<script|\\.\\.\\//i', $body ) || strlen( $body ) > 900000", 406),
   },
   {
@@ -84,7 +86,21 @@ export const hosts: World[] = [
     site: { ...site, nginx: 'auth_basic "staging"; auth_basic_user_file $document_root/../tmp/htpasswd;' },
     lay: ({ place }) => writeFile(join(place, 'tmp/htpasswd'), 'harbour:{PLAIN}password\n'),
     refused: /asks for a password/,
-    common: true,
+  },
+  {
+    name: 'a password of the web server and a header that a firewall wants, and the service is told',
+    site: {
+      ...site,
+      nginx: 'auth_basic "staging"; auth_basic_user_file $document_root/../tmp/htpasswd; if ($http_x_pass != "let me in") { return 403; }',
+    },
+    lay: ({ place }) => writeFile(join(place, 'tmp/htpasswd'), 'harbour:{PLAIN}password\n'),
+    refused: /HTTP 403/,
+    access: { basic: { user: 'harbour', password: 'password' }, header: { name: 'X-Pass', value: 'let me in' } },
+  },
+  {
+    name: 'PHP that prints around every answer',
+    site: { ...site, php: { display_errors: '1', error_reporting: '-1' } },
+    muPlugins: [join(import.meta.dirname, '../mu-noise.php')],
   },
   {
     name: 'DISALLOW_FILE_MODS',

@@ -59,6 +59,7 @@ export const places: World[] = [
   {
     name: 'uploads are a link to shared storage',
     site,
+    record: { roots: ['shared/uploads'] },
     lay: ({ sh }) => sh(linkUploads),
     plant: pictures('shared/uploads'),
     harm: async (ground) => {

@@ -46,7 +46,6 @@ export const tables: World[] = [
       await imported('odd-tables.sql')(ground)
     },
     meanwhile: sql('INSERT INTO shop_orders VALUES (NULL, "after the backup")', 'DROP TABLE _shop', 'INSERT INTO WP_7X_UPPER VALUES (2)'),
-    common: true,
   },
   {
     name: 'a database that writes all names in small letters',
@@ -81,6 +80,10 @@ export const tables: World[] = [
       await run('mount', ['-t', 'tmpfs', '-o', 'uid=33,gid=33,mode=755', 'tmpfs', join(place, 'shared')])
       await sh(linkUploads)
     },
+    record: {
+      roots: ['shared/uploads'],
+      database: ['Another WordPress lives in the same database; its tables, with the prefix wp_b_, are left alone.'],
+    },
     plant: async (ground) => {
       await sql(...WOOCOMMERCE)(ground)
       await pictures('shared/uploads')(ground)
@@ -96,6 +99,7 @@ export const tables: World[] = [
       await ground.sh('rm -r www/wp-admin/includes www/wp-includes/blocks www/wp-content/themes')
     },
     leave: async ({ dir }) => run('umount', ['--lazy', join(dir, 'site1/shared')]).catch(() => undefined),
+    common: true,
   },
   // With the checks of keys switched off, as an import does it, so that the way back has to make a key that holds nothing.
   {

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { run } from '../../../demo/npm.ts'
 import { newSalts } from '../../../demo/site-files.ts'
 import type { Job } from '../../house.ts'
+import type { Fleet } from '../fleet.ts'
+import { query } from '../mariadb.ts'
 import { reconfigure } from '../processes.ts'
 import { pair } from './walk.ts'
 import type { Ground, Paired, World } from './world.ts'
@@ -62,6 +64,16 @@ async function newSecrets(ground: Paired): Promise<void> {
   await pairAgain(ground)
 }
 
+/** Every table of one database, as it is now, in another one. */
+async function copied({ dir }: Fleet, from: string, to: string): Promise<void> {
+  const tables = (await query(dir, from, 'SHOW TABLES')).split('\n').filter(Boolean)
+  const each = tables.map(
+    (table) =>
+      `DROP TABLE IF EXISTS ${to}.${table}; CREATE TABLE ${to}.${table} LIKE ${table}; INSERT INTO ${to}.${table} SELECT * FROM ${table}`,
+  )
+  await query(dir, from, `CREATE DATABASE IF NOT EXISTS ${to}; ${each.join('; ')}`)
+}
+
 /** A backup during which the plugin is switched off ends soon and says so. */
 async function switchedOff(ground: Paired): Promise<void> {
   const { house, one, native } = ground
@@ -84,6 +96,7 @@ export const troubles: World[] = [
     name: 'wp-includes is gone',
     site,
     harm: ({ sh }) => sh('chmod -R u+rwX www/wp-includes; rm -r www/wp-includes'),
+    common: true,
   },
   {
     name: 'half of wp-includes is gone',
@@ -97,6 +110,17 @@ export const troubles: World[] = [
   },
   { name: 'another address', site, meanwhile: moveAway, becomes: [CONFIG] },
   { name: 'other salts', site, meanwhile: newSecrets, becomes: [CONFIG] },
+  {
+    name: 'WordPress dies of a file that the restore put back, and the restore is undone',
+    site,
+    afterwards: ({ sh }) => sh("echo '<?php this is not PHP' >www/wp-includes/version.php"),
+  },
+  {
+    name: 'the database of an older dump, the connector’s own tables with it',
+    site,
+    plant: ({ fleet, native }) => copied(fleet, String(native.database), 'older'),
+    meanwhile: ({ fleet, native }) => copied(fleet, 'older', String(native.database)),
+  },
   {
     name: 'a disk that is full',
     site,

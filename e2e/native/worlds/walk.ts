@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { headersFor } from '../../../server/src/sites/access.ts'
 import { CONNECTOR } from '../../guest.ts'
-import { type House, type Job, type Site, until } from '../../house.ts'
+import { type House, type Job, type Site, until, WORKSPACE } from '../../house.ts'
 import { destroy } from '../accident.ts'
 import { startFleet } from '../fleet.ts'
 import { enrol, leftovers, type Managed } from '../managed.ts'
@@ -23,12 +24,14 @@ export async function walk(house: House, world: World, spoil?: (ground: Paired) 
   try {
     const ground = groundOf(house, fleet)
     await world.lay?.(ground)
+    let wasRefused = false
     const paired = await pair(ground).catch((error: unknown) => {
-      if (world.refused?.test(String(error))) return undefined
-      throw error
+      wasRefused = world.refused?.test(String(error)) ?? false
+      if (!wasRefused) throw error
+      return world.access && letIn(ground, world.access)
     })
+    assert.equal(wasRefused, world.refused !== undefined, 'It was paired.')
     if (!paired) return 'refused'
-    assert.equal(world.refused, undefined, 'It was paired.')
     const one: Managed = { native: ground.native, site: paired, database: ground.native.database, fleet: fleet.dir }
     await walkOn({ ...ground, one }, world, spoil)
     return 'back'
@@ -52,12 +55,27 @@ export async function pair({ house, native }: Pick<Ground, 'house' | 'native'>, 
   })
 }
 
+/** What a visitor shows the web server. */
+const passing = ({ access }: World) => (access ? headersFor(access) : {})
+
+/** True of some worlds now and then: which doors WordPress still has depends on what was destroyed of it. */
+const BESIDE = 'WordPress did not start before the restore; the site was put back beside it.'
+
+/** As the operator does it on the machine of the service, and in the dashboard then. */
+async function letIn({ house, native }: Ground, { basic: { user, password }, header }: NonNullable<World['access']>): Promise<Site> {
+  const id = (await house.ask<Site[]>('GET', '/sites')).find(({ url }) => url === native.url)?.id ?? ''
+  const access = ['site', 'access', id, '--workspace', WORKSPACE, '--user', user, '--header', header.name]
+  await house.admin(access, `${password}\n${header.value}\n`)
+  await house.ask('POST', `/sites/${id}/actions`, { action: 'ping' })
+  return house.ask<Site>('GET', `/sites/${id}`)
+}
+
 async function walkOn(ground: Paired, world: World, spoil?: (ground: Paired) => Promise<unknown>): Promise<void> {
   const { house, one } = ground
   const { items } = await house.ask<{ items: { type: string }[] }>('GET', `/sites/${one.site.id}/inventory`)
   assert.ok(['core', 'plugin', 'theme'].every((type) => items.some((item) => item.type === type)))
   await world.plant?.(ground)
-  await warmUp(one)
+  await warmUp(one, passing(world))
   const { id, back } = await backedUp(ground, world)
 
   await othersGoOn(ground)
@@ -73,11 +91,12 @@ async function walkOn(ground: Paired, world: World, spoil?: (ground: Paired) => 
 
   await planned(ground, id)
   const restored = await finished<{ warnings: string[] }>(ground, `backups/${id}/restore`, { safety_backup: false })
-  assert.match(restored.warnings.join(), world.warned ?? /^/)
+  assert.match(restored.warnings.filter((warning) => warning !== BESIDE).join(' '), world.warned ?? /^$/)
   await spoil?.(ground)
   same('restored', back, await kept(ground, world))
   await still('restored', others, ground, world)
 
+  await world.afterwards?.(ground)
   const { warnings } = await finished<{ warnings: string[] }>(ground, 'restores/undo', {})
   assert.match(warnings.join(), world.undoLacks?.said ?? /^$/)
   const isLacking = (name: string) => world.undoLacks !== undefined && name.includes(world.undoLacks.table)
@@ -119,7 +138,7 @@ async function accident(ground: Paired, world: World): Promise<void> {
   else await destroy(ground.one, 'full', world.name.length, world.thorough ? 1 : 9)
   await world.harm?.(ground)
   // WordPress writes into what is left of it when it is first visited, at whatever door.
-  await warmUp(ground.one)
+  await warmUp(ground.one, passing(world))
   await ground.native.wpCli(['eval', '1;']).catch(() => 'It does not start.')
   await ground.house.send('POST', `/sites/${ground.one.site.id}/actions`, { action: 'ping' })
 }

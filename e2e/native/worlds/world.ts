@@ -18,6 +18,8 @@ export interface World {
   lay?: (ground: Ground) => Promise<unknown>
   /** Pairing is refused, and this is said. */
   refused?: RegExp
+  /** Then the service is told what the web server wants to see, and the walk goes on. */
+  access?: { basic: { user: string; password: string }; header: { name: string; value: string } }
   /** Before it is backed up. */
   plant?: (ground: Paired) => Promise<unknown>
   /** While it is backed up. */
@@ -42,7 +44,11 @@ export interface World {
   obstacle?: { said: RegExp; clear: (ground: Paired) => Promise<unknown>; becomes?: string[] }
   /** Folders, beside those of other sites, of which every byte must stay as it is. */
   untouched?: (ground: Ground) => string[]
-  /** Among the warnings of a restore. */
+  /** What the record of the backup tells: folders beside WordPress's own, below the site's place, and what of the database is left alone. */
+  record?: { roots: string[]; database?: string[] }
+  /** After the restore, before it is undone. */
+  afterwards?: (ground: Paired) => Promise<unknown>
+  /** All that a restore warns of, but that WordPress did not start; nothing where this is not said. */
   warned?: RegExp
   /** A table whose definition an undo cannot make again as it was left, which it says. */
   undoLacks?: { table: string; said: RegExp }
@@ -50,7 +56,7 @@ export interface World {
   atLast?: (ground: Paired) => Promise<unknown>
   /** Before the fleet is taken away, whatever happened. */
   leave?: (fleet: Fleet) => Promise<unknown>
-  /** Walked at each change, not only by `npm run prove:wild`. */
+  /** Walked by `.ci/run`, not only by `npm run prove:wild`. */
   common?: true
 }
 
