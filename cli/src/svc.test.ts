@@ -332,6 +332,26 @@ test('--wait ends with the outcome, its reason and what may be typed next', asyn
   assert.equal(back.code, 8)
 })
 
+test('what answers speaks in commands, and for programs as it came', async () => {
+  const started = { job_id: 'job_1', status: 'queued', next: 'get_job' }
+  const asked: Answer = (_, response) =>
+    json(response, 202, started, { 'svc-notice': 'Taken for all: get_job (GET /jobs/{job_id}) tells.' })
+  const { out, err } = await svc(water.slice(0, -1), asked)
+  assert.match(out, /^next +svc jobs get job_1$/m)
+  assert.match(err, /Taken for all: svc jobs get tells\./)
+  assert.deepEqual(JSON.parse((await svc([...water.slice(0, -1), '--json'], asked)).out), started)
+  const again = { why: 'Take it up again.', tool: 'water_tree', input: { orchard_id: 'north', tree_id: 'tree_1', liters: 2 } }
+  const ended = { id: 'job_1', status: 'completed', outcome: 'done', summary: 'Dry: water_tree helps.', next_steps: [again] }
+  const looked = await svc(['jobs', 'get', 'job_1'], job(ended))
+  assert.match(
+    looked.out,
+    /summary +Dry: svc trees water helps\.\nnext steps\n {2}Take it up again\.\n {6}svc trees water north tree_1 --liters 2\n$/,
+  )
+  const waited = await svc(water, job(ended))
+  assert.match(waited.err, /Done\. Dry: svc trees water helps\.\n {2}Take it up again\.\n {4}svc trees water/)
+  assert.doesNotMatch(waited.out, /water_tree|next steps/)
+})
+
 for (const [counts, exit] of [
   [{ updated: 3, already_current: 1 }, 0],
   [{ updated: 3, skipped: 1 }, 0],
