@@ -9,6 +9,7 @@ import { nounHelp, overview, verbHelp } from './help.ts'
 import { listen } from './listen.ts'
 import { commandOf, type Entry, loadManifest, type Manifest, nounsOf } from './manifest.ts'
 import { nearest } from './nearest.ts'
+import { asking } from './offers.ts'
 import { inOwnWords, ownWords } from './own-words.ts'
 import { jsonOf, nextPage, type Prepared, prepare, type Session, send } from './request.ts'
 import { isExposed, refuseTokens, serviceFrom } from './service.ts'
@@ -24,7 +25,7 @@ async function svc(argv: readonly string[], here: Terminal, signal: AbortSignal)
   refuseTokens(argv)
   const manifest = loadManifest()
   const [first = 'help', ...rest] = argv[0] === 'watch' && nounsOf(manifest).includes('events') ? ['events', ...argv] : argv
-  if (first === '__complete') return here.out(complete(manifest, rest).join('\n'))
+  if (first === '__complete') return here.out((await complete(manifest, rest, asking(manifest, env))).join('\n'))
   if (first === 'completion') return here.out(completion(rest[0]).trimEnd())
   if (['--version', '-v', 'version'].includes(first)) return here.out(version())
   if (['help', '--help', '-h'].includes(first)) return here.out(helpFor(manifest, rest, here.width).trimEnd())

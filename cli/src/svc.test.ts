@@ -402,6 +402,25 @@ for (const [words, found] of [
     assert.equal((await svc(['__complete', ...words])).out.trim(), found)
   })
 
+test('TAB in the place of a thing offers what the service has of it, and what follows it is asked of that one', async () => {
+  const has: Answer = (_, response) => json(response, 200, [tree, { id: 'tree_2' }, { id: 'oak_1' }])
+  const { code, out, err, seen } = await svc(['__complete', 'trees', 'water', '--liters', '5', 'north', 'tree_'], has)
+  assert.deepEqual([code, out, err, seen.map(({ url }) => url)], [0, 'tree_1\ntree_2\n', '', ['/api/v1/orchards/north/trees']])
+  const flag = await svc(['__complete', 'trees', 'water', 'north', '--'], has)
+  assert.deepEqual([flag.seen, flag.out.split('\n')[0]], [[], '--orchard-id'])
+})
+
+for (const [what, env] of [
+  ['no address', { SERVICE_URL: '' }],
+  ['an address that is none', { SERVICE_URL: 'orchard' }],
+  ['no token', { SERVICE_TOKEN: '' }],
+  ['nobody at the address', { SERVICE_URL: 'http://127.0.0.1:9' }],
+] as const)
+  test(`TAB offers flags and says nothing where there is ${what}`, async () => {
+    const { code, out, err } = await svc(['__complete', 'trees', 'water', 'north', ''], undefined, env)
+    assert.deepEqual([code, out.split('\n')[0], err], [0, '--orchard-id', ''])
+  })
+
 test('a reader that closes the pipe early is no error', async () => {
   const many = Array.from({ length: 20_000 }, () => tree)
   await using service = await fakeService((_, response) => json(response, 200, many))
