@@ -223,3 +223,10 @@ test('tools and routes are told as commands', () => {
     'There is no such job. svc jobs list shows the recent ones; svc security list too, svc rollouts list, and no_such_tool not.',
   )
 })
+
+test('of what updates sites the help says which command is for one, which for many, and where that is listed', () => {
+  const help = (name: string) => verbHelp(manifest, called(name), 200)
+  assert.match(help('updates.apply'), /one site.*Of many sites: svc rollouts start\./)
+  assert.match(help('rollouts.start'), /one site, or many in waves, a rollout/)
+  assert.match(help('rollouts.list'), /updates of many sites, as svc rollouts start begins them/)
+})
