@@ -39,7 +39,7 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   })
   if (url !== undefined) return { address: { url }, ended: never, close: async () => {} }
   refuseSecond(dataDir)
-  const lockFile = path.join(dataDir, 'instance.lock')
+  const lockFile = lockOf(dataDir)
   for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
     const lock = tryLock(lockFile, role)
     if (lock) return startOwn(options, lock)
@@ -49,6 +49,14 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   }
   throw new Refusal(`the data directory ${dataDir} stayed in use by another process (pid ${readHolder(lockFile)?.pid ?? 'unknown'})`)
 }
+
+/** Whether a service has been at work there, or has its database elsewhere. Looks and makes nothing. */
+export function hasInstallation({ databaseUrl, dataDir }: { databaseUrl: string | undefined; dataDir: string }): boolean {
+  if (databaseUrl !== undefined) return true
+  return fs.existsSync(dataDir) && [lockOf(dataDir), clusterFolder(dataDir), elsewhere(dataDir)].some((each) => fs.existsSync(each))
+}
+
+const lockOf = (dataDir: string) => path.join(dataDir, 'instance.lock')
 
 /** Says in a data directory that its service has its database elsewhere. */
 const elsewhere = (dataDir: string) => path.join(dataDir, 'database-elsewhere')
