@@ -13,7 +13,7 @@ export interface Job {
   summary?: string | null
   phase?: string | null
   progress?: { percent?: number | null; done?: number; total?: number; unit?: string } | null
-  error?: { code?: string; message?: string; site_said?: SiteSaid } | null
+  error?: { code?: string; message?: string; next?: string; site_said?: SiteSaid } | null
   result?: { items?: { status?: string }[]; counts?: Record<string, unknown> } | null
   next_steps?: NextStep[] | null
 }
@@ -74,11 +74,10 @@ export function nextCommands(manifest: Manifest, id: string, { next_steps: steps
 export function failureOfJob({ problems }: Manifest, { status, outcome, summary, error, result }: Job): Failure | undefined {
   if (status === 'canceled') return new Failure('The job was canceled.', unsuccessful)
   if (status === 'failed')
-    return new Failure(
-      `The job failed. ${clean(String(error?.message ?? ''))}`.trim(),
-      problems[error?.code ?? '']?.exit ?? unsuccessful,
-      siteSaid(error?.site_said),
-    )
+    return new Failure(`The job failed. ${clean(String(error?.message ?? ''))}`.trim(), problems[error?.code ?? '']?.exit ?? unsuccessful, [
+      ...siteSaid(error?.site_said),
+      ...(error?.next ? [clean(error.next)] : []),
+    ])
   const { all, bad } = tally(result)
   if (bad === 0 && outcome !== 'taken_back' && outcome !== 'failed') return undefined
   return new Failure(clean(String(summary ?? `${bad} of ${all} failed; the others are done.`)), unsuccessful)

@@ -303,7 +303,7 @@ test('--wait follows the job with progress on stderr and ends well when it does'
 for (const [state, exit] of [
   [{ status: 'failed', error: { code: 'site_unreachable', message: 'The well is dry.' } }, 6],
   [{ status: 'failed', error: { code: 'internal', message: 'It broke.' } }, 1],
-  [{ status: 'failed', error: { code: 'dry', message: 'It is dry.' } }, 8],
+  [{ status: 'failed', error: { code: 'dry', message: 'It is dry.', next: 'See get_job (GET /jobs/{job_id}).' } }, 8],
   [{ status: 'canceled' }, 8],
   [{ status: 'completed', result: { items: [{ status: 'updated' }, { status: 'failed' }] } }, 8],
 ] as const)
@@ -312,9 +312,11 @@ for (const [state, exit] of [
     assert.deepEqual([code, seen.length, JSON.parse(out)], [exit, 2, state])
     assert.match(
       err,
-      { failed: /The job failed\. (The|It)/, canceled: /The job was canceled/, completed: /1 of 2 failed; the others are done/ }[
-        state.status
-      ],
+      {
+        failed: /The job failed\. (The|It (?:broke|is dry\.\n {2}See svc jobs get\.))/,
+        canceled: /The job was canceled/,
+        completed: /1 of 2 failed; the others are done/,
+      }[state.status],
     )
   })
 
