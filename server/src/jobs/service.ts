@@ -103,7 +103,8 @@ async function pageOfOthers(
   { siteId, status, outcome }: JobFilter,
   wanted: Wanted,
 ) {
-  if (outcome !== undefined) throw wrongField('outcome', `With type ${type} there is no filter by outcome; each ${type} tells its own.`)
+  if (outcome !== undefined)
+    throw wrongField('outcome', `Leave it out: with type ${type} there is no filter by outcome; each ${type} tells its own.`)
   const filter = { ...(siteId !== undefined && { siteId }), ...(status !== undefined && { status }) }
   const { items: jobs, ...page } = await pageOfIt(context, filter, wanted)
   return { jobs: jobs as Job[], ...page }

@@ -146,7 +146,8 @@ async function again(world: World, job: Running, failure: JobFailure | null, del
 /** The log has the error beside it. */
 const tellOperator = 'Start it again once; if it stays, give the id of the job to the operator.'
 
-function failureOf(error: unknown): JobFailure {
+/** What a failed job keeps of why. */
+export function failureOf(error: unknown): JobFailure {
   if (error instanceof Problem) {
     const { code, message, next, retryable, siteSaid } = error
     return { code, message, next, retryable, ...(siteSaid && { site_said: siteSaid }) }
