@@ -1338,6 +1338,10 @@ export interface Operations {
       error: {
         code: string
         message: string
+        /**
+         * What to do about it; missing where an earlier version wrote it.
+         */
+        next?: string
         retryable: boolean
         site_said?: {
           untrusted: true
@@ -1455,6 +1459,10 @@ export interface Operations {
       error: {
         code: string
         message: string
+        /**
+         * What to do about it; missing where an earlier version wrote it.
+         */
+        next?: string
         retryable: boolean
         site_said?: {
           untrusted: true
@@ -1564,6 +1572,10 @@ export interface Operations {
       error: {
         code: string
         message: string
+        /**
+         * What to do about it; missing where an earlier version wrote it.
+         */
+        next?: string
         retryable: boolean
         site_said?: {
           untrusted: true
@@ -3813,6 +3825,10 @@ export interface Operations {
       error: {
         code: string
         message: string
+        /**
+         * What to do about it; missing where an earlier version wrote it.
+         */
+        next?: string
         retryable: boolean
         site_said?: {
           untrusted: true
@@ -4043,6 +4059,10 @@ export interface Operations {
       error: {
         code: string
         message: string
+        /**
+         * What to do about it; missing where an earlier version wrote it.
+         */
+        next?: string
         retryable: boolean
         site_said?: {
           untrusted: true

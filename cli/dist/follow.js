@@ -13,7 +13,7 @@ import { bytes, clean, cut, duration } from './text.js'
                          
                        
                                                                                              
-                                                                          
+                                                                                         
                                                                                      
                                 
  
@@ -74,11 +74,10 @@ export function nextCommands(manifest          , id        , { next_steps: steps
 export function failureOfJob({ problems }          , { status, outcome, summary, error, result }     )                      {
   if (status === 'canceled') return new Failure('The job was canceled.', unsuccessful)
   if (status === 'failed')
-    return new Failure(
-      `The job failed. ${clean(String(error?.message ?? ''))}`.trim(),
-      problems[error?.code ?? '']?.exit ?? unsuccessful,
-      siteSaid(error?.site_said),
-    )
+    return new Failure(`The job failed. ${clean(String(error?.message ?? ''))}`.trim(), problems[error?.code ?? '']?.exit ?? unsuccessful, [
+      ...siteSaid(error?.site_said),
+      ...(error?.next ? [clean(error.next)] : []),
+    ])
   const { all, bad } = tally(result)
   if (bad === 0 && outcome !== 'taken_back' && outcome !== 'failed') return undefined
   return new Failure(clean(String(summary ?? `${bad} of ${all} failed; the others are done.`)), unsuccessful)
