@@ -1338,6 +1338,10 @@ export interface Operations {
       error: {
         code: string
         message: string
+        /**
+         * What to do about it; missing where an earlier version wrote it.
+         */
+        next?: string
         retryable: boolean
         site_said?: {
           untrusted: true
@@ -1455,6 +1459,10 @@ export interface Operations {
       error: {
         code: string
         message: string
+        /**
+         * What to do about it; missing where an earlier version wrote it.
+         */
+        next?: string
         retryable: boolean
         site_said?: {
           untrusted: true
@@ -1564,6 +1572,10 @@ export interface Operations {
       error: {
         code: string
         message: string
+        /**
+         * What to do about it; missing where an earlier version wrote it.
+         */
+        next?: string
         retryable: boolean
         site_said?: {
           untrusted: true
@@ -3813,6 +3825,10 @@ export interface Operations {
       error: {
         code: string
         message: string
+        /**
+         * What to do about it; missing where an earlier version wrote it.
+         */
+        next?: string
         retryable: boolean
         site_said?: {
           untrusted: true
@@ -4043,6 +4059,10 @@ export interface Operations {
       error: {
         code: string
         message: string
+        /**
+         * What to do about it; missing where an earlier version wrote it.
+         */
+        next?: string
         retryable: boolean
         site_said?: {
           untrusted: true
@@ -4705,7 +4725,7 @@ export interface Operations {
     }
   }
   /**
-   * Apply the waiting updates of one site, all or only what is named, one item at a time; what breaks the site is taken back.
+   * Apply the waiting updates of one site, all or only what is named, one item at a time; what breaks the site is taken back. Of many sites: rollouts.start (POST /updates).
    */
   'updates.apply': {
     input: {
@@ -5068,7 +5088,7 @@ export interface Operations {
     }
   }
   /**
-   * Update one site, or many in waves: all that waits, or what is named. What breaks a site is taken back.
+   * Update one site, or many in waves, a rollout: all that waits, or what is named. What breaks a site is taken back.
    */
   'rollouts.start': {
     input: {
@@ -5486,7 +5506,7 @@ export interface Operations {
     }
   }
   /**
-   * Updates of many sites, newest first, with how far each is.
+   * Rollouts, newest first, with how far each is: updates of many sites, as rollouts.start (POST /updates) begins them, and backups and Site Tweaks of many.
    */
   'rollouts.list': {
     input: {
@@ -6772,11 +6792,11 @@ export interface Operations {
   'uptime.maintain_all': {
     input: {
       /**
-       * ISO 8601 with zone; now if not given.
+       * A day or time; now if not given.
        */
       starts_at?: string
       /**
-       * ISO 8601 with zone; at most 30 days later.
+       * A day or time, at most 30 days later.
        */
       ends_at: string
       /**
@@ -6810,11 +6830,11 @@ export interface Operations {
        */
       site_id: string
       /**
-       * ISO 8601 with zone; now if not given.
+       * A day or time; now if not given.
        */
       starts_at?: string
       /**
-       * ISO 8601 with zone; at most 30 days later.
+       * A day or time, at most 30 days later.
        */
       ends_at: string
       /**

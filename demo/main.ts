@@ -6,7 +6,7 @@ import { ALPINE, type Content, HARBOUR, seedContent } from './content.ts'
 import { writeBrokenPlugin, writeSamplePlugin } from './mirror-packages.ts'
 import { startProgress } from './npm.ts'
 import { BROKEN_PLUGIN, SAMPLE_PLUGIN } from './sample-plugin.ts'
-import { handedIn, listSites, pingSite, type Service, startService } from './service.ts'
+import { handedIn, type ListedSite, listSites, pingSite, type Service, startService } from './service.ts'
 import { type Site, startSite } from './start-site.ts'
 import { DATA, type DemoState, openState, SITES, START_OVER, saveState } from './state.ts'
 import { type Running, summary } from './summary.ts'
@@ -36,12 +36,14 @@ async function demo(): Promise<void> {
   const mirror = await keep(startMirror())
   mirror.offer({ plugins: { [SAMPLE_PLUGIN]: '1.1.0', [BROKEN_PLUGIN]: '1.1.0' } })
   const sites = await step('Starting two WordPress sites', () => startSites(service, state, mirror))
-  const statuses = await step('Waiting until both are connected', () => untilConnected(service.url, token, sites))
+  const listed = await step('Waiting until both are connected', () => untilConnected(service.url, token, sites))
   for (const site of state.sites) site.paired = true
   await saveState(state)
-  const rows = sites.map((site, index) => ({ title: CONTENTS[index]?.title ?? '', site, status: statuses[index] ?? '' }))
+  const rows = sites.map((site, index) => ({ title: CONTENTS[index]?.title ?? '', site, ...stateOf(listed[index]) }))
   process.stdout.write(summary({ url: service.url, owner, workspace: WORKSPACE, token, sites: rows }))
 }
+
+const stateOf = (listed: ListedSite | undefined) => ({ status: listed?.status ?? '', backedUpAt: listed?.schedule?.at ?? null })
 
 async function ensureAccess(service: Service, state: DemoState): Promise<Pick<Running, 'owner' | 'token'>> {
   const email = 'owner@demo.example'
@@ -100,11 +102,11 @@ async function pairingConstants(service: Service): Promise<Record<string, string
 }
 
 /** A site pairs itself when one of its pages is visited, so every round visits those that have not. */
-async function untilConnected(url: string, token: string, sites: Site[]): Promise<string[]> {
+async function untilConnected(url: string, token: string, sites: Site[]): Promise<ListedSite[]> {
   for (const deadline = performance.now() + 90_000; ; await sleep(500)) {
     const listed = await listSites(url, token)
     const found = sites.map((site) => listed.find((one) => one.url.replace(/\/$/, '') === site.url))
-    if (found.every((one) => one?.status === 'connected')) return found.map((one) => one?.status ?? '')
+    if (found.every((one) => one?.status === 'connected')) return found.filter((one) => one !== undefined)
     for (const [index, one] of found.entries()) {
       if (one === undefined) await fetch(sites[index]?.url ?? url)
       else if (one.status !== 'connected') await pingSite(url, token, one.id)

@@ -22,6 +22,8 @@ export interface ListedSite {
   id: string
   url: string
   status: string
+  /** When it is backed up by itself; null: it is not. */
+  schedule: { at: string } | null
 }
 
 /** Resolves when the service says it is ready; `dataDir` must exist. `settings` come over the demo's own. */

@@ -9,7 +9,7 @@ const running = {
   owner: { email: 'owner@demo.example', password: 'q'.repeat(20) },
   workspace: 'Demo',
   token: `svc_${'t'.repeat(38)}`,
-  sites: [{ title: 'Harbour Tours', site, status: 'connected' }],
+  sites: [{ title: 'Harbour Tours', site, status: 'connected', backedUpAt: null }],
 }
 
 test('the demo tells how to sign in to the service and to its sites, which workspace it is, and how another token is made', () => {
@@ -20,6 +20,19 @@ test('the demo tells how to sign in to the service and to its sites, which works
   const [, typed = ''] = /admin -- (token create .*)/.exec(text.replaceAll(/ \\\n +/g, ' ')) ?? []
   assert.equal(typed, 'token create --workspace Demo --name me --scope write')
   assert.ok(commands.some(({ name }) => typed.startsWith(name)))
+})
+
+test('the demo tells what is backed up by itself as the service has it', () => {
+  const [harbour] = running.sites
+  assert.ok(harbour)
+  const alpine = { ...harbour, title: 'Alpine Inn' }
+  const told = (...at: (string | null)[]) =>
+    summary({ ...running, sites: [harbour, alpine].map((each, i) => ({ ...each, backedUpAt: at[i] ?? null })) })
+  const [none, one, both] = [told(null, null), told('01:00', null), told('01:00', '03:30')]
+  assert.match(none, /No schedule yet: nothing is backed up by itself\. Every site, every night:\n {2}curl/)
+  assert.match(one, /Harbour Tours: every day, from 01:00 UTC\.\n {2}No other site is backed up by itself\./)
+  assert.match(both, /Harbour Tours: every day, from 01:00 UTC\.\n {2}Alpine Inn: every day, from 03:30 UTC\./)
+  assert.doesNotMatch(both, /backed up by itself/)
 })
 
 test('it fits 80 columns, but for what must not be broken', () => {

@@ -8,7 +8,8 @@ export interface Running {
   owner: { email: string; password: string }
   workspace: string
   token: string
-  sites: { title: string; site: Pick<Site, 'url' | 'adminUser' | 'adminPassword'>; status: string }[]
+  /** `backedUpAt`: the hour of the day, in UTC; null: not by itself. */
+  sites: { title: string; site: Pick<Site, 'url' | 'adminUser' | 'adminPassword'>; status: string; backedUpAt: string | null }[]
 }
 
 export function summary({ url, owner, workspace, token, sites }: Running): string {
@@ -38,10 +39,7 @@ export function summary({ url, owner, workspace, token, sites }: Running): strin
     '  node cli/dist/main.js sites list',
     '',
     heading('Backups'),
-    '  No schedule yet: nothing is backed up by itself. Every site, every night:',
-    '  curl -s -H "Authorization: Bearer $SERVICE_TOKEN" \\',
-    `    -H 'Content-Type: application/json' -d '{"enabled":true}' \\`,
-    `    ${url}/api/v1/schedule`,
+    ...backups(url, sites),
     '',
     heading('See an update undo itself'),
     '  Two plugins wait on each site. Harbour Notices 1.1.0 is sound; Tide Tables',
@@ -64,6 +62,21 @@ export function summary({ url, owner, workspace, token, sites }: Running): strin
     '  continues where this one ended.',
     '',
   ].join('\n')
+}
+
+/** What is backed up by itself, as the service has it, and how the rest would be. */
+function backups(url: string, sites: Running['sites']): string[] {
+  const scheduled = sites.flatMap(({ title, backedUpAt }) =>
+    backedUpAt === null ? [] : [`  ${title}: every day, from ${backedUpAt} UTC.`],
+  )
+  if (scheduled.length > 0 && scheduled.length === sites.length) return scheduled
+  return [
+    ...scheduled,
+    `  ${scheduled.length > 0 ? 'No other site' : 'No schedule yet: nothing'} is backed up by itself. Every site, every night:`,
+    '  curl -s -H "Authorization: Bearer $SERVICE_TOKEN" \\',
+    `    -H 'Content-Type: application/json' -d '{"enabled":true}' \\`,
+    `    ${url}/api/v1/schedule`,
+  ]
 }
 
 /** The bridge as it lies here; it is on no registry yet. */

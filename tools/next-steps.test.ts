@@ -4,15 +4,21 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { refused } from '../cli/src/failure.ts'
-import { loadManifest } from '../cli/src/manifest.ts'
+import { failureOfJob, type Job } from '../cli/src/follow.ts'
+import { jobReader, loadManifest } from '../cli/src/manifest.ts'
+import { inOwnWords } from '../cli/src/own-words.ts'
 import { inWordsHere, nextHere } from '../dashboard/src/next.ts'
+import { remedies } from '../server/src/connector/remedies.ts'
+import { failureOf } from '../server/src/jobs/worker.ts'
 import { type Code, Problem, problemDetails, problems } from '../server/src/kernel/problem.ts'
+import { Refused } from '../server/src/pairing/refused.ts'
 import { failure } from '../server/src/projections/mcp-result.ts'
 import type { Tool } from '../server/src/projections/mcp-tools.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const codes = Object.keys(problems) as Code[]
 const manifest = loadManifest()
+const jobsGet = jobReader(manifest) ?? assert.fail()
 const tools = JSON.parse(readFileSync(join(ROOT, 'contract/tools.json'), 'utf8')) as Tool[]
 const tool = tools.find(({ name }) => name === 'get_site') ?? assert.fail()
 
@@ -22,11 +28,14 @@ const doing =
 const route = /\b(?:GET|POST|DELETE) \//
 const toolName = new RegExp(`\\b(?:${tools.map(({ name }) => name).join('|')})\\b`)
 
+const sources = () =>
+  globSync('server/src/**/*.ts', { cwd: ROOT })
+    .filter((file) => !/\.test\.ts$/.test(file))
+    .map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }))
+
 /** Every refusal whose words stand in the source: its code and its message, with something in the place of what is put in. */
 function refusals(): Problem[] {
-  const files = globSync('server/src/**/*.ts', { cwd: ROOT }).filter((file) => !/\.test\.ts$/.test(file))
-  return files.flatMap((file) => {
-    const text = readFileSync(join(ROOT, file), 'utf8')
+  return sources().flatMap(({ text }) => {
     return [...text.matchAll(/new Problem\(\s*'(\w+)',\s*(?='|`)/g)].map(({ 0: head, 1: code, index }) => {
       const start = index + head.length
       const { words, end } = literalAt(text, start, text[start] ?? '')
@@ -46,6 +55,25 @@ function literalAt(text: string, start: number, quote: string): { words: string;
     else if (depth === 0) words += text[at] === '\\' ? text[++at] : text[at]
   }
   return { words, end: text.length }
+}
+
+/** Of each such call in the source, the texts that it is given: whole sentences and parts of one, with “thing” for what is put in. */
+function textsGivenTo(call: RegExp): { file: string; words: string }[] {
+  return sources().flatMap(({ file, text }) =>
+    [...text.matchAll(call)].flatMap(({ 0: head, index }) => {
+      const found: string[] = []
+      for (let at = index + head.length, depth = 1; depth > 0 && at < text.length; at++) {
+        if (text[at] === '(') depth++
+        else if (text[at] === ')') depth--
+        else if (text[at] === "'" || text[at] === '`') {
+          const { words, end } = literalAt(text, at, text[at] ?? '')
+          at = end
+          if (/\s/.test(words.trim())) found.push(words)
+        }
+      }
+      return found.map((words) => ({ file, words }))
+    }),
+  )
 }
 
 /** What each face shows of a refusal. */
@@ -131,4 +159,55 @@ test('a wrong argument is told with the arguments there are, and what waits with
   assert.match(faces.MCP?.(wrong) ?? '', /The arguments are: site_id \(required\)\. Correct them and call get_site again\./)
   assert.match(faces.svc?.(wrong) ?? '', /site_id: Must not be empty\. See `svc sites get --help`\./)
   assert.match(faces.MCP?.(new Problem('rate_limited', 'Too many.', { retryAfter: 7 })) ?? '', /Wait 7 s, then call get_site again\./)
+})
+
+/** Alone it says what to do: it is told without what the table of codes says, on the site or beside a field. */
+function mustSay(what: RegExp, texts: { file: string; words: string }[], least: number) {
+  assert.ok(texts.length >= least, `${texts.length}`)
+  for (const { file, words } of texts) assert.match(words, what, `${file}: ${words}`)
+}
+
+test('what a site is told that is not paired says itself what to do, on the site as in the service', () => {
+  const told = [{ file: 'a code that is none', words: new Refused('used').message }, ...textsGivenTo(/new Refused\(\s*/g)]
+  mustSay(doing, told, 6)
+})
+
+/** What would be right: what to do, or what it must be. */
+const right = new RegExp(`${doing.source}|\\b(?:Must|At most|At least|Only|Either|Neither)\\b`, 'i')
+
+test('a field that is well formed and wrong is told with what would be right', () => {
+  // Another's words stand as they are.
+  const own = textsGivenTo(/\b(?:wrongField|wrong)\(/g).filter(({ words }) => words !== 'thing: thing')
+  mustSay(right, own, 25)
+})
+
+/** A setting, or what is to be run, mended or ended. */
+const operators =
+  /\b(?:SERVICE_[A-Z_]+|DATABASE_URL|AWS_[A-Z_]+)\b|^thing must be\b|\bThere is: |\bmust look like\b|(?:[:;.,]|\bor) (?:run|set|put|install|stop|end|start|wait|add|copy|mend|make|see)\b/i
+
+test('an operator whose service does not start, or whose command does nothing, is told a setting or what to do', () => {
+  mustSay(operators, textsGivenTo(/new (?:Refusal|ConfigError)\(/g), 40)
+})
+
+test('each reason for which a site cannot be asked has a remedy, in words of no face', () => {
+  assert.ok(Object.keys(remedies).length > 30)
+  for (const [reason, remedy] of Object.entries(remedies)) {
+    assert.match(remedy, doing, reason)
+    assert.doesNotMatch(remedy, route, reason)
+    assert.doesNotMatch(remedy, toolName, reason)
+  }
+  for (const { file, words } of textsGivenTo(/new SiteError\(/g)) assert.match(words, /(?:[.?!]|thing)$/, `${file}: ${words}`)
+})
+
+test('a job that failed says what to do, in what it keeps and in what svc and the dashboard print', () => {
+  for (const problem of all) {
+    const { code, message, retryable, next } = failureOf(problem)
+    const failed = { status: 'failed', error: { code, message, retryable, next } }
+    const { message: head, details } = failureOfJob(manifest, inOwnWords(manifest, jobsGet, failed) as Job) ?? assert.fail()
+    const svc = [head, ...details].join(' ')
+    for (const text of [next, svc, nextHere[code] ?? '']) assert.match(text, doing, `${code}: ${text}`)
+    assert.doesNotMatch(svc, toolName)
+    assert.doesNotMatch(svc, route)
+  }
+  assert.match(failureOf(new Error('ours')).next, doing)
 })

@@ -1,4 +1,5 @@
-import { commandOf,               } from './manifest.js'
+                                             
+import { ownWords } from './own-words.js'
 import { clean } from './text.js'
 
 /** The end of a command that did not do what was asked: *what. why. what next*, and the exit code. */
@@ -49,21 +50,6 @@ export function refused(manifest          , status        , body             , c
     body.request_id && `Request ${clean(body.request_id)}.`,
   ].filter((line) => line !== undefined && line !== '')
   return new Failure(`${title}. ${ours(body.detail ?? '')}`.trim(), kind?.exit ?? 1, details            )
-}
-
-/** What the service calls by the names of its tools, operations and routes, as it is typed here. */
-export function ownWords({ operations }          , text        )         {
-  const typed = new Map(operations.flatMap((entry) => (entry.tool ? [[entry.tool, `svc ${commandOf(entry)}`]         ] : [])))
-  const named = new Map(operations.map((entry) => [entry.name, `svc ${commandOf(entry)}`]))
-  const byRoute = (route        ) =>
-    operations.find(({ http }) => http.some((each) => each.replaceAll(/\{\w+\}/g, '{}') === route.replaceAll(/\{\w+\}/g, '{}')))
-  return text
-    .replaceAll(/\b([a-z]+(?:_[a-z]+)+)(?: \((?:GET|POST|DELETE) [^)]*\))?/g, (words, tool        ) => typed.get(tool) ?? words)
-    .replaceAll(/\b[a-z]+\.[a-z_]+\b/g, (name) => named.get(name) ?? name)
-    .replaceAll(/\b(?:GET|POST|DELETE) \/[\w/{}-]*/g, (route) => {
-      const entry = byRoute(route)
-      return entry ? `svc ${commandOf(entry)}` : route
-    })
 }
 
 function next(code                    , command        )                     {

@@ -1,7 +1,7 @@
 import { mayWait } from './arguments.js'
 import { mostNamed, namesOf, placeholder, switchOf, typeOf, usage, valueName } from './describe.js'
-import { ownWords } from './failure.js'
 import { commandOf,             flagOf, isRequired,                nounsOf, positionals,             } from './manifest.js'
+import { ownWords } from './own-words.js'
 import { continued, wrap } from './text.js'
 
 const environment                     = [

@@ -4,11 +4,13 @@ import {               parse } from './arguments.js'
 import { complete, completion } from './completion.js'
 import { checkTarget,             save } from './download.js'
 import { Failure, misused } from './failure.js'
-import { failureOfJob, follow, nextCommands } from './follow.js'
+import { failureOfJob, follow,           nextCommands } from './follow.js'
 import { nounHelp, overview, verbHelp } from './help.js'
 import { listen } from './listen.js'
-import { commandOf,             jobReader, loadManifest,                nounsOf } from './manifest.js'
+import { commandOf,             loadManifest,                nounsOf } from './manifest.js'
 import { nearest } from './nearest.js'
+import { asking } from './offers.js'
+import { inOwnWords, ownWords } from './own-words.js'
 import { jsonOf, nextPage,                prepare,               send } from './request.js'
 import { isExposed, refuseTokens, serviceFrom } from './service.js'
 import { show } from './show.js'
@@ -23,7 +25,7 @@ async function svc(argv                   , here          , signal             )
   refuseTokens(argv)
   const manifest = loadManifest()
   const [first = 'help', ...rest] = argv[0] === 'watch' && nounsOf(manifest).includes('events') ? ['events', ...argv] : argv
-  if (first === '__complete') return here.out(complete(manifest, rest).join('\n'))
+  if (first === '__complete') return here.out((await complete(manifest, rest, asking(manifest, env))).join('\n'))
   if (first === 'completion') return here.out(completion(rest[0]).trimEnd())
   if (['--version', '-v', 'version'].includes(first)) return here.out(version())
   if (['help', '--help', '-h'].includes(first)) return here.out(helpFor(manifest, rest, here.width).trimEnd())
@@ -76,14 +78,15 @@ async function perform(manifest          , entry       , { input, options }     
   const why = options.why === undefined ? {} : { headers: { 'svc-why': encodeURIComponent(options.why) } }
   const answer = await send(session, { ...prepared, ...why })
   const notice = answer.headers.get('svc-notice')
-  if (notice) here.err(fold(`${clean(notice)}\n`, here.errWidth))
+  if (notice) here.err(fold(`${clean(ownWords(manifest, notice))}\n`, here.errWidth))
   const first = await jsonOf(answer)
   const job = (first                               )?.job_id
   if (options.wait && typeof job === 'string') return finish(session, here, job, options.json)
-  if (!Array.isArray(first)) return print(here, entry, first, options.json)
+  const print = (whole         ) => (options.json ? raw(here, whole) : show(here, entry, inOwnWords(manifest, entry, whole)))
+  if (!Array.isArray(first)) return print(first)
   const more = nextPage(answer, prepared.url)
   const items = options.all && more ? [...first, ...(await following(session, prepared, more))] : first
-  print(here, entry, items, options.json)
+  print(items)
   if (more && !options.all) here.err(`${items.length} of ${totalOf(answer)}. --all shows the rest.\n`)
 }
 
@@ -102,14 +105,18 @@ const fetching =
 
 /** Waits for the job, shows what became of it, and ends as it did. */
 async function finish(session         , here          , id        , json         )                {
-  const job = await follow(session, here, id)
-  const reader = jobReader(session.manifest)
-  if (reader) print(here, reader, job, json)
-  const failure = failureOfJob(session.manifest, job)
-  const next = nextCommands(session.manifest, id, job)
+  const { manifest } = session
+  const { reader, job } = await follow(session, here, id)
+  const told = inOwnWords(manifest, reader, job)       
+  // What may be done next is the end of it, on standard error.
+  const { next_steps: _, ...ended } = told
+  if (json) raw(here, job)
+  else show(here, reader, ended)
+  const failure = failureOfJob(manifest, told)
+  const next = nextCommands(manifest, id, told)
   if (failure) throw new Failure(failure.message, failure.exit, [...failure.details, ...next])
-  const ended = `${job.outcome === 'partly' ? 'Partly done.' : 'Done.'} ${clean(job.summary ?? '')}`.trimEnd()
-  here.err(fold([ended, ...next.map((line) => `  ${line}`), ''].join('\n'), here.errWidth))
+  const end = `${told.outcome === 'partly' ? 'Partly done.' : 'Done.'} ${clean(told.summary ?? '')}`.trimEnd()
+  here.err(fold([end, ...next.map((line) => `  ${line}`), ''].join('\n'), here.errWidth))
 }
 
 /** The pages after the first. A page that was seen already ends it. */
@@ -126,10 +133,7 @@ async function following(session         , prepared                            ,
   return items
 }
 
-function print(here          , entry       , answer         , json         )       {
-  if (json) here.out(JSON.stringify(answer, null, 2))
-  else show(here, entry, answer)
-}
+const raw = (here          , answer         ) => here.out(JSON.stringify(answer, null, 2))
 
 const saved = (here          , file        ) => (file === '-' ? undefined : here.out(file))
 

@@ -68,6 +68,14 @@ export const pathFields = (http        ) => [...http.matchAll(/\{(\w+)\}/g)].map
 export const positionals = ({ http }       ) =>
   http.map(pathFields).reduce((longest, fields) => (fields.length > longest.length ? fields : longest))
 
+/** The list in which a field of the path is found, whose route stands before it: `GET /sites` for `/sites/{site_id}/backups`. */
+export function listBefore({ operations }          , entry       , field        )                    {
+  const [route = ''] = entry.http.flatMap((path) =>
+    path.includes(`/{${field}}`) ? [path.split(`/{${field}}`)[0]?.replace(/^\w+/, 'GET') ?? ''] : [],
+  )
+  return operations.find(({ http, list }) => list && http.includes(route))
+}
+
 /** A call as it is typed: what stands in the path by place, the rest by name. */
 export function typed(entry       , input                         )         {
   const places = positionals(entry).filter((field) => field in input)
@@ -80,9 +88,12 @@ export function typed(entry       , input                         )         {
   return ['svc', commandOf(entry), ...places.map((field) => word(input[field])), ...values].join(' ')
 }
 
+/** Nothing in it means anything to a shell. */
+export const isPlain = (text        ) => /^[\w.:/@%+=,-]+$/.test(text)
+
 function word(value         )         {
   const text = String(value)
-  return /^[\w.:/@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+  return isPlain(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
 /** A field the caller must give, by name or by place. */

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { plain } from './describe.ts'
-import { ownWords } from './failure.ts'
 import { nounHelp, overview, verbHelp } from './help.ts'
 import { type Entry, type Manifest, nounsOf, type Schema } from './manifest.ts'
+import { ownWords } from './own-words.ts'
 import { show } from './show.ts'
 import { continued, fold, widthOf } from './text.ts'
 
@@ -222,4 +222,11 @@ test('tools and routes are told as commands', () => {
     told,
     'There is no such job. svc jobs list shows the recent ones; svc security list too, svc rollouts list, and no_such_tool not.',
   )
+})
+
+test('of what updates sites the help says which command is for one, which for many, and where that is listed', () => {
+  const help = (name: string) => verbHelp(manifest, called(name), 200)
+  assert.match(help('updates.apply'), /one site.*Of many sites: svc rollouts start\./)
+  assert.match(help('rollouts.start'), /one site, or many in waves, a rollout/)
+  assert.match(help('rollouts.list'), /updates of many sites, as svc rollouts start begins them/)
 })

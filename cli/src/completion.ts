@@ -1,7 +1,8 @@
 import { optionsFor, valued } from './arguments.ts'
-import { plain, typeOf } from './describe.ts'
+import { isBoolean, plain, typeOf } from './describe.ts'
 import { misused } from './failure.ts'
-import { commandOf, type Entry, flagOf, type Manifest, nounsOf } from './manifest.ts'
+import { commandOf, type Entry, flagOf, listBefore, type Manifest, nounsOf, positionals } from './manifest.ts'
+import type { Ask } from './offers.ts'
 
 const scripts: Record<string, string> = {
   bash: `_svc() {
@@ -32,10 +33,32 @@ export function completion(shell: string | undefined): string {
   return script
 }
 
-/** The words that may stand where the last one is being typed. Asks nobody; needs no token. */
-export function complete(manifest: Manifest, words: readonly string[]): string[] {
+/** The words that may stand where the last one is being typed; `ask` tells what the service has of them. */
+export async function complete(manifest: Manifest, words: readonly string[], ask: Ask): Promise<string[]> {
   const typed = words.at(-1) ?? ''
-  return candidates(manifest, words).filter((word) => word.startsWith(typed))
+  const begins = (word: string) => word.startsWith(typed)
+  const place = typed.startsWith('-') ? undefined : placeAt(manifest, words)
+  const found = place ? (await ask(place.list, place.input, typed)).filter(begins) : []
+  return found.length > 0 ? found : candidates(manifest, words).filter(begins)
+}
+
+/** The list that what is being typed comes from, with the fields that its path needs: sites, backups of a site. */
+function placeAt(manifest: Manifest, [noun = '', verb = '', ...rest]: readonly string[]) {
+  const entry = manifest.operations.find((candidate) => commandOf(candidate) === `${noun} ${verb}`)
+  if (!entry || rest.length === 0) return undefined
+  const words = rest.slice(0, -1)
+  if (takesValue(entry, words.at(-1))) return undefined
+  const places = words.filter((word, i) => !word.startsWith('-') && !takesValue(entry, words[i - 1]))
+  const fields = positionals(entry)
+  const field = fields[places.length]
+  const list = field === undefined ? undefined : listBefore(manifest, entry, field)
+  return list && { list, input: Object.fromEntries(places.map((word, i) => [fields[i], word])) }
+}
+
+function takesValue(entry: Entry, word = ''): boolean {
+  if (!word.startsWith('-') || word.includes('=')) return false
+  const [, schema] = Object.entries(entry.input.properties ?? {}).find(([name]) => flagOf(name) === word) ?? []
+  return schema ? !isBoolean(schema) : word === '-o' || valued.some((each) => `--${each}` === word)
 }
 
 function candidates(manifest: Manifest, words: readonly string[]): string[] {

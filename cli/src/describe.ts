@@ -7,6 +7,9 @@ export function plain(schema: Schema): Schema {
   return typed ? { ...plain(typed), ...(schema.description && { description: schema.description }) } : schema
 }
 
+/** Of what a command prints: of a list its items stand alone, without what stands beside them. */
+export const answerOf = ({ output = {}, list }: Entry): Schema => (list ? (plain(output).properties?.[list] ?? {}) : output)
+
 export const typeOf = (schema: Schema): string | undefined => [plain(schema).type].flat().find((type) => type !== 'null')
 /** Bytes: a file's, by `@` and its name. */
 export const isBase64 = (schema: Schema) => plain(schema).format === 'base64'

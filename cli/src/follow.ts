@@ -1,19 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Failure, type SiteSaid, siteSaid } from './failure.ts'
-import { commandOf, jobReader, type Manifest, typed } from './manifest.ts'
+import { commandOf, type Entry, jobReader, type Manifest, typed } from './manifest.ts'
+import type { NextStep } from './own-words.ts'
 import { jsonOf, prepare, type Session, send } from './request.ts'
 import type { Terminal } from './terminal.ts'
 import { bytes, clean, cut, duration } from './text.ts'
 
-interface Job {
+/** As it is said here (`inOwnWords`). */
+export interface Job {
   status: string
   outcome?: string | null
   summary?: string | null
   phase?: string | null
   progress?: { percent?: number | null; done?: number; total?: number; unit?: string } | null
-  error?: { code?: string; message?: string; site_said?: SiteSaid } | null
+  error?: { code?: string; message?: string; next?: string; site_said?: SiteSaid } | null
   result?: { items?: { status?: string }[]; counts?: Record<string, unknown> } | null
-  next_steps?: { why?: string; tool?: string; input?: Record<string, unknown> }[] | null
+  next_steps?: NextStep[] | null
 }
 
 /** 8: the work itself failed or was canceled, for a reason that has no exit code of its own. */
@@ -21,13 +23,13 @@ const unsuccessful = 8
 const longestSilence = 120_000
 
 /** Looks at a job until it ends, with one line of progress on stderr. */
-export async function follow(session: Session, terminal: Terminal, id: string): Promise<Job> {
+export async function follow(session: Session, terminal: Terminal, id: string): Promise<{ reader: Entry; job: unknown }> {
   const reader = jobReader(session.manifest)
   if (!reader) throw new Failure('This service has no way to look at a job.', 1)
   const look = `svc ${commandOf(reader)} ${id}`
   const line = progressLine(terminal)
   try {
-    return await watch(session, terminal, id, line.say)
+    return { reader, job: await watch({ session, reader, id }, terminal, line.say) }
   } catch (error) {
     if (session.signal.aborted) throw new Failure('Stopped waiting.', 130, [`The job goes on. Look with: ${look}`])
     if (error instanceof Failure) error.details.push(`The job may go on. Look with: ${look}`)
@@ -37,9 +39,13 @@ export async function follow(session: Session, terminal: Terminal, id: string): 
   }
 }
 
-async function watch(session: Session, terminal: Terminal, id: string, say: (text: string) => void): Promise<Job> {
-  const reader = jobReader(session.manifest)
-  if (!reader) throw new Failure('This service has no way to look at a job.', 1)
+interface Looked {
+  session: Session
+  reader: Entry
+  id: string
+}
+
+async function watch({ session, reader, id }: Looked, terminal: Terminal, say: (text: string) => void): Promise<unknown> {
   const guess = estimate(terminal)
   let heard = terminal.now().getTime()
   for (let wait = 300; ; wait = Math.min(wait * 1.3, 2000)) {
@@ -58,24 +64,20 @@ async function watch(session: Session, terminal: Terminal, id: string, say: (tex
 }
 
 /** What may be done now, as it is typed here; at least a look at the whole of the job. */
-export function nextCommands({ operations, problems }: Manifest, id: string, { next_steps: steps }: Job): string[] {
-  const known = (steps ?? []).flatMap(({ why, tool, input }) => {
-    const entry = operations.find((each) => each.tool === tool)
-    return entry ? [`${clean(String(why ?? ''))}\n    ${clean(typed(entry, input ?? {}))}`] : []
-  })
-  const reader = jobReader({ operations, problems })
-  return known.length > 0 || !reader ? known : [`See all of it.\n    ${typed(reader, { job_id: id })}`]
+export function nextCommands(manifest: Manifest, id: string, { next_steps: steps }: Job): string[] {
+  const reader = jobReader(manifest)
+  const look = reader ? [{ why: 'See all of it.', command: typed(reader, { job_id: id }) }] : []
+  return (steps?.length ? steps : look).map(({ why, command }) => `${clean(why)}\n    ${clean(command)}`)
 }
 
 /** How a job that ended without success ends the command; undefined when all went well. */
 export function failureOfJob({ problems }: Manifest, { status, outcome, summary, error, result }: Job): Failure | undefined {
   if (status === 'canceled') return new Failure('The job was canceled.', unsuccessful)
   if (status === 'failed')
-    return new Failure(
-      `The job failed. ${clean(String(error?.message ?? ''))}`.trim(),
-      problems[error?.code ?? '']?.exit ?? unsuccessful,
-      siteSaid(error?.site_said),
-    )
+    return new Failure(`The job failed. ${clean(String(error?.message ?? ''))}`.trim(), problems[error?.code ?? '']?.exit ?? unsuccessful, [
+      ...siteSaid(error?.site_said),
+      ...(error?.next ? [clean(error.next)] : []),
+    ])
   const { all, bad } = tally(result)
   if (bad === 0 && outcome !== 'taken_back' && outcome !== 'failed') return undefined
   return new Failure(clean(String(summary ?? `${bad} of ${all} failed; the others are done.`)), unsuccessful)

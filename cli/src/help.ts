@@ -1,7 +1,7 @@
 import { mayWait } from './arguments.ts'
 import { mostNamed, namesOf, placeholder, switchOf, typeOf, usage, valueName } from './describe.ts'
-import { ownWords } from './failure.ts'
 import { commandOf, type Entry, flagOf, isRequired, type Manifest, nounsOf, positionals, type Schema } from './manifest.ts'
+import { ownWords } from './own-words.ts'
 import { continued, wrap } from './text.ts'
 
 const environment: [string, string][] = [

@@ -4,11 +4,13 @@ import { type Command, parse } from './arguments.ts'
 import { complete, completion } from './completion.ts'
 import { checkTarget, type Fetch, save } from './download.ts'
 import { Failure, misused } from './failure.ts'
-import { failureOfJob, follow, nextCommands } from './follow.ts'
+import { failureOfJob, follow, type Job, nextCommands } from './follow.ts'
 import { nounHelp, overview, verbHelp } from './help.ts'
 import { listen } from './listen.ts'
-import { commandOf, type Entry, jobReader, loadManifest, type Manifest, nounsOf } from './manifest.ts'
+import { commandOf, type Entry, loadManifest, type Manifest, nounsOf } from './manifest.ts'
 import { nearest } from './nearest.ts'
+import { asking } from './offers.ts'
+import { inOwnWords, ownWords } from './own-words.ts'
 import { jsonOf, nextPage, type Prepared, prepare, type Session, send } from './request.ts'
 import { isExposed, refuseTokens, serviceFrom } from './service.ts'
 import { show } from './show.ts'
@@ -23,7 +25,7 @@ async function svc(argv: readonly string[], here: Terminal, signal: AbortSignal)
   refuseTokens(argv)
   const manifest = loadManifest()
   const [first = 'help', ...rest] = argv[0] === 'watch' && nounsOf(manifest).includes('events') ? ['events', ...argv] : argv
-  if (first === '__complete') return here.out(complete(manifest, rest).join('\n'))
+  if (first === '__complete') return here.out((await complete(manifest, rest, asking(manifest, env))).join('\n'))
   if (first === 'completion') return here.out(completion(rest[0]).trimEnd())
   if (['--version', '-v', 'version'].includes(first)) return here.out(version())
   if (['help', '--help', '-h'].includes(first)) return here.out(helpFor(manifest, rest, here.width).trimEnd())
@@ -76,14 +78,15 @@ async function perform(manifest: Manifest, entry: Entry, { input, options }: Com
   const why = options.why === undefined ? {} : { headers: { 'svc-why': encodeURIComponent(options.why) } }
   const answer = await send(session, { ...prepared, ...why })
   const notice = answer.headers.get('svc-notice')
-  if (notice) here.err(fold(`${clean(notice)}\n`, here.errWidth))
+  if (notice) here.err(fold(`${clean(ownWords(manifest, notice))}\n`, here.errWidth))
   const first = await jsonOf(answer)
   const job = (first as { job_id?: unknown } | null)?.job_id
   if (options.wait && typeof job === 'string') return finish(session, here, job, options.json)
-  if (!Array.isArray(first)) return print(here, entry, first, options.json)
+  const print = (whole: unknown) => (options.json ? raw(here, whole) : show(here, entry, inOwnWords(manifest, entry, whole)))
+  if (!Array.isArray(first)) return print(first)
   const more = nextPage(answer, prepared.url)
   const items = options.all && more ? [...first, ...(await following(session, prepared, more))] : first
-  print(here, entry, items, options.json)
+  print(items)
   if (more && !options.all) here.err(`${items.length} of ${totalOf(answer)}. --all shows the rest.\n`)
 }
 
@@ -102,14 +105,18 @@ const fetching =
 
 /** Waits for the job, shows what became of it, and ends as it did. */
 async function finish(session: Session, here: Terminal, id: string, json: boolean): Promise<void> {
-  const job = await follow(session, here, id)
-  const reader = jobReader(session.manifest)
-  if (reader) print(here, reader, job, json)
-  const failure = failureOfJob(session.manifest, job)
-  const next = nextCommands(session.manifest, id, job)
+  const { manifest } = session
+  const { reader, job } = await follow(session, here, id)
+  const told = inOwnWords(manifest, reader, job) as Job
+  // What may be done next is the end of it, on standard error.
+  const { next_steps: _, ...ended } = told
+  if (json) raw(here, job)
+  else show(here, reader, ended)
+  const failure = failureOfJob(manifest, told)
+  const next = nextCommands(manifest, id, told)
   if (failure) throw new Failure(failure.message, failure.exit, [...failure.details, ...next])
-  const ended = `${job.outcome === 'partly' ? 'Partly done.' : 'Done.'} ${clean(job.summary ?? '')}`.trimEnd()
-  here.err(fold([ended, ...next.map((line) => `  ${line}`), ''].join('\n'), here.errWidth))
+  const end = `${told.outcome === 'partly' ? 'Partly done.' : 'Done.'} ${clean(told.summary ?? '')}`.trimEnd()
+  here.err(fold([end, ...next.map((line) => `  ${line}`), ''].join('\n'), here.errWidth))
 }
 
 /** The pages after the first. A page that was seen already ends it. */
@@ -126,10 +133,7 @@ async function following(session: Session, prepared: ReturnType<typeof prepare>,
   return items
 }
 
-function print(here: Terminal, entry: Entry, answer: unknown, json: boolean): void {
-  if (json) here.out(JSON.stringify(answer, null, 2))
-  else show(here, entry, answer)
-}
+const raw = (here: Terminal, answer: unknown) => here.out(JSON.stringify(answer, null, 2))
 
 const saved = (here: Terminal, file: string) => (file === '-' ? undefined : here.out(file))
 

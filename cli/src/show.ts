@@ -1,5 +1,6 @@
-import { plain, typeOf } from './describe.ts'
+import { answerOf, plain, typeOf } from './describe.ts'
 import type { Entry, Schema } from './manifest.ts'
+import type { NextStep } from './own-words.ts'
 import { type Cell, paint, table } from './table.ts'
 import type { Terminal } from './terminal.ts'
 import { bytes, clean, duration, fold, relative, widthOf, wrap } from './text.ts'
@@ -10,14 +11,14 @@ const between = /^(queued|running|pending|paused|awaiting_approval|canceled|medi
 
 /** A list as a table, anything else as its fields, one a line. */
 export function show(terminal: Terminal, entry: Entry, answer: unknown): void {
-  const { output = {}, list, rows, columns } = entry
-  const schema = list ? plain(output).properties?.[list] : output
+  const { rows, columns } = entry
+  const schema = answerOf(entry)
   const hidden = new Set<string>()
   const view: View = { terminal, rows, columns, hidden }
   if (Array.isArray(answer) && answer.length === 0) terminal.err('Nothing here.\n')
   else if (Array.isArray(answer))
-    for (const line of listLines(view, answer, plain(schema ?? {}).items ?? {}, { width: terminal.width, columns })) terminal.out(line)
-  else if (answer !== null && typeof answer === 'object') for (const line of record(view, schema ?? {}, answer, '')) terminal.out(line)
+    for (const line of listLines(view, answer, plain(schema).items ?? {}, { width: terminal.width, columns })) terminal.out(line)
+  else if (answer !== null && typeof answer === 'object') for (const line of record(view, schema, answer, '')) terminal.out(line)
   else terminal.out(cell(terminal, '', {}, answer).text)
   const left = `${hidden.size} columns do not fit here: ${[...hidden].join(', ').toLowerCase()}. --json shows everything.\n`
   if (hidden.size > 0) terminal.err(fold(left, terminal.errWidth))
@@ -132,8 +133,13 @@ function under(
   if (!Array.isArray(value)) return Object.keys(value).length > 0 ? record(view, schema, value, indent) : undefined
   if (!value.some((each) => each !== null && typeof each === 'object')) return undefined
   const width = view.terminal.width - indent.length
+  if (value.every(isCommand)) return value.flatMap((each) => commandLines(each, width)).map((line) => indent + line)
   return listLines(view, value, plain(schema).items ?? {}, { width, columns }).map((line) => (line === '' ? '' : indent + line))
 }
+
+const isCommand = (value: unknown): value is NextStep => typeof (value as NextStep | null)?.command === 'string'
+/** What may be typed next can be copied, however narrow it is here. */
+const commandLines = ({ why, command }: NextStep, width: number) => fold(`${clean(why)}\n    ${clean(command)}`, width).split('\n')
 
 /** One value for people. Units come from the ends of field names, as everywhere in the API. */
 function cell(terminal: Terminal, field: string, schema: Schema, value: unknown): Cell {

@@ -303,7 +303,7 @@ test('--wait follows the job with progress on stderr and ends well when it does'
 for (const [state, exit] of [
   [{ status: 'failed', error: { code: 'site_unreachable', message: 'The well is dry.' } }, 6],
   [{ status: 'failed', error: { code: 'internal', message: 'It broke.' } }, 1],
-  [{ status: 'failed', error: { code: 'dry', message: 'It is dry.' } }, 8],
+  [{ status: 'failed', error: { code: 'dry', message: 'It is dry.', next: 'See get_job (GET /jobs/{job_id}).' } }, 8],
   [{ status: 'canceled' }, 8],
   [{ status: 'completed', result: { items: [{ status: 'updated' }, { status: 'failed' }] } }, 8],
 ] as const)
@@ -312,9 +312,11 @@ for (const [state, exit] of [
     assert.deepEqual([code, seen.length, JSON.parse(out)], [exit, 2, state])
     assert.match(
       err,
-      { failed: /The job failed\. (The|It)/, canceled: /The job was canceled/, completed: /1 of 2 failed; the others are done/ }[
-        state.status
-      ],
+      {
+        failed: /The job failed\. (The|It (?:broke|is dry\.\n {2}See svc jobs get\.))/,
+        canceled: /The job was canceled/,
+        completed: /1 of 2 failed; the others are done/,
+      }[state.status],
     )
   })
 
@@ -330,6 +332,26 @@ test('--wait ends with the outcome, its reason and what may be typed next', asyn
   const back = await svc(water, job({ ...ended, outcome: 'taken_back', summary: 'It rained.' }))
   assert.match(back.err, /svc: It rained\.\n {2}Take it up again\./)
   assert.equal(back.code, 8)
+})
+
+test('what answers speaks in commands, and for programs as it came', async () => {
+  const started = { job_id: 'job_1', status: 'queued', next: 'get_job' }
+  const asked: Answer = (_, response) =>
+    json(response, 202, started, { 'svc-notice': 'Taken for all: get_job (GET /jobs/{job_id}) tells.' })
+  const { out, err } = await svc(water.slice(0, -1), asked)
+  assert.match(out, /^next +svc jobs get job_1$/m)
+  assert.match(err, /Taken for all: svc jobs get tells\./)
+  assert.deepEqual(JSON.parse((await svc([...water.slice(0, -1), '--json'], asked)).out), started)
+  const again = { why: 'Take it up again.', tool: 'water_tree', input: { orchard_id: 'north', tree_id: 'tree_1', liters: 2 } }
+  const ended = { id: 'job_1', status: 'completed', outcome: 'done', summary: 'Dry: water_tree helps.', next_steps: [again] }
+  const looked = await svc(['jobs', 'get', 'job_1'], job(ended))
+  assert.match(
+    looked.out,
+    /summary +Dry: svc trees water helps\.\nnext steps\n {2}Take it up again\.\n {6}svc trees water north tree_1 --liters 2\n$/,
+  )
+  const waited = await svc(water, job(ended))
+  assert.match(waited.err, /Done\. Dry: svc trees water helps\.\n {2}Take it up again\.\n {4}svc trees water/)
+  assert.doesNotMatch(waited.out, /water_tree|next steps/)
 })
 
 for (const [counts, exit] of [
@@ -380,6 +402,25 @@ for (const [words, found] of [
 ] as const)
   test(`TAB after "svc ${words.join(' ')}"`, async () => {
     assert.equal((await svc(['__complete', ...words])).out.trim(), found)
+  })
+
+test('TAB in the place of a thing offers what the service has of it, and what follows it is asked of that one', async () => {
+  const has: Answer = (_, response) => json(response, 200, [tree, { id: 'tree_2' }, { id: 'oak_1' }])
+  const { code, out, err, seen } = await svc(['__complete', 'trees', 'water', '--liters', '5', 'north', 'tree_'], has)
+  assert.deepEqual([code, out, err, seen.map(({ url }) => url)], [0, 'tree_1\ntree_2\n', '', ['/api/v1/orchards/north/trees']])
+  const flag = await svc(['__complete', 'trees', 'water', 'north', '--'], has)
+  assert.deepEqual([flag.seen, flag.out.split('\n')[0]], [[], '--orchard-id'])
+})
+
+for (const [what, env] of [
+  ['no address', { SERVICE_URL: '' }],
+  ['an address that is none', { SERVICE_URL: 'orchard' }],
+  ['no token', { SERVICE_TOKEN: '' }],
+  ['nobody at the address', { SERVICE_URL: 'http://127.0.0.1:9' }],
+] as const)
+  test(`TAB offers flags and says nothing where there is ${what}`, async () => {
+    const { code, out, err } = await svc(['__complete', 'trees', 'water', 'north', ''], undefined, env)
+    assert.deepEqual([code, out.split('\n')[0], err], [0, '--orchard-id', ''])
   })
 
 test('a reader that closes the pipe early is no error', async () => {

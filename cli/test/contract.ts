@@ -81,6 +81,7 @@ export const contract: Manifest = {
     }),
     entry({
       name: 'jobs.get',
+      tool: 'get_job',
       http: ['GET /jobs/{job_id}'],
       input: { type: 'object', required: ['job_id'], properties: { job_id: text } },
       output: { type: 'object', properties: { id: text, status: text } },

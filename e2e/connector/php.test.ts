@@ -105,6 +105,10 @@ test('whoever pairs by WP-CLI reads the whole of the longest refusal, and is not
   assert.match(await run([join(TESTS, 'pairing.php'), message]), /^\d+ commands: 0 wrong\n$/)
 })
 
+test('Disconnect on the page of the plugin asks first, and without the answer nothing is disconnected', async () => {
+  assert.match(await run([join(TESTS, 'settings.php')]), /^\d+ checks: 0 wrong\n$/)
+})
+
 test('a swap that is killed again and again ends exactly new or exactly old', async () => {
   const seed = seedOf()
   assert.match(

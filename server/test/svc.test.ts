@@ -55,6 +55,16 @@ test('a site is pinged by its domain', async () => {
   assert.equal((await json('sites', 'ping', domain)).ok, true)
 })
 
+test('what TAB offers is typed as it is, and so is what comes next', async () => {
+  const offered = await svc(['__complete', 'sites', 'get', domain.slice(0, 4)])
+  assert.deepEqual([offered.code, offered.out, offered.err], [0, `${domain}\n`, ''])
+  const started = await svc(['backups', 'create', offered.out.trim(), '--type', 'db'])
+  const [, next = ''] = /^next +svc (.+)$/m.exec(started.out) ?? []
+  const looked = await svc([...next.split(' '), '--wait-seconds', '20'])
+  assert.deepEqual([looked.code, /^type +backup$/m.test(looked.out)], [0, true], looked.err)
+  assert.match(looked.out, /next steps\n {2}\S.*\n {6}svc backups verify /)
+})
+
 test('a backup is made, waited for and downloaded whole', async () => {
   const job = await json('backups', 'create', domain, '--type', 'db', '--wait')
   assert.equal(job.status, 'completed')

@@ -1,6 +1,7 @@
 import { Button, Code } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { Link } from 'wouter'
+import { nextHere } from '../next.ts'
 import { messageOf, useCall, useDo } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { t } from '../text.ts'
@@ -78,6 +79,7 @@ function Told({ job }: { job: Job }) {
           <>
             <p>{job.error.message}</p>
             <SiteSaid text={job.error.site_said?.text} />
+            <p className="soft">{nextHere[job.error.code]}</p>
             {job.error.retryable && <Again job={job} />}
           </>
         )}

@@ -102,6 +102,19 @@ describe('the commands of an operator', { concurrency: false }, () => {
   const status = async (secret: string) =>
     (await fetch(`${service?.url}/api/v1/sites`, { headers: { authorization: `Bearer ${secret}` } })).status
 
+  test('make no second, empty installation where there is none, and say what to set', async () => {
+    const elsewhere = path.join(dir, 'elsewhere')
+    for (const words of [token, ['workspace', 'list'], ['storage', 'rebuild']]) {
+      const { code, out, err } = await spawned({ ...env, SERVICE_DATA_DIR: elsewhere }, ...words)
+      assert.deepEqual([code, out, fs.existsSync(elsewhere)], [1, '', false])
+      assert.ok(
+        err.startsWith(`${words.slice(0, 2).join(' ')} found no installation in ${elsewhere}, and made none: set SERVICE_DATA_DIR`),
+        err,
+      )
+      assert.match(err, /\. owner create and keys import begin a new one\.\n$/)
+    }
+  })
+
   test('work without a service, two at once included', async () => {
     const both = (await Promise.all([spawned(env, ...owner), spawned(env, ...owner)])).map((ended) => answerOf(owner, ended))
     assert.equal(both.filter((out) => /^Password: \S{20}$/m.test(out)).length, 1, 'one person, one password')

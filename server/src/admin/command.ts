@@ -19,6 +19,8 @@ export interface Command {
   words: number
   /** The master key to begin with on a machine that has none. */
   masterKey?(words: string[]): MasterKey
+  /** It may be the first thing on a machine; any other finds an installation, or makes none. */
+  begins?: true
   /** The operation whose answer it shows: where that is named in a refusal, this is typed. */
   shows?: string
   /** It puts jobs into the queue, for the service to do. */

@@ -22,6 +22,7 @@ export const commands: Command[] = [
     name: 'owner create',
     usage: 'owner create --email E --workspace NAME',
     summary: 'make a workspace and its owner; prints the generated password',
+    begins: true,
     options: { email: needed, workspace: needed },
     words: 0,
     async run(world, { email, workspace }) {

@@ -3,7 +3,8 @@ import { parseArgs } from 'node:util'
 import { readConfig } from '../config.ts'
 import { asProblem, Problem, problems } from '../kernel/problem.ts'
 import { createLog } from '../platform/log.ts'
-import { openDatabase } from '../platform/open-database.ts'
+import { hasInstallation, openDatabase } from '../platform/open-database.ts'
+import { Refusal } from '../platform/refusal.ts'
 import { prepareDatabase } from '../service.ts'
 import type { Command } from './command.ts'
 import { commands } from './commands.ts'
@@ -56,6 +57,7 @@ interface Asked {
 async function perform({ command, options, words }: Asked, { env, err, input = process.stdin }: Terminal) {
   const config = readConfig(env)
   const log = createLog({ level: 'error', to: 'stderr' })
+  if (!command.begins && !hasInstallation(config)) throw new Refusal(nothingAt(config.dataDir, command))
   const offered = command.masterKey?.(words)
   const database = await openDatabase({ url: config.databaseUrl, dataDir: config.dataDir, role: 'command', log })
   try {
@@ -77,6 +79,11 @@ async function perform({ command, options, words }: Asked, { env, err, input = p
     await database.close()
   }
 }
+
+/** Run from another folder, a command would make a second, empty installation, and its answer would say that all is lost. */
+const nothingAt = (dataDir: string, { name }: Command) =>
+  `${name} found no installation in ${dataDir}, and made none: set SERVICE_DATA_DIR to the data directory of the service, or run this in the folder in which it was started. ${begin} begin a new one.`
+const begin = commands.flatMap(({ name, begins }) => (begins ? name : [])).join(' and ')
 
 /** Nothing is read before the first line is asked for. */
 function linesOf(input: NodeJS.ReadableStream): () => Promise<string> {

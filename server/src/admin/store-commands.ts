@@ -66,6 +66,7 @@ export const storeCommands: Command[] = [
     summary: 'bring the workspaces and keys of a recovery kit into this installation; storage rebuild then finds their backups',
     options: {},
     words: 1,
+    begins: true,
     masterKey: ([file = '']) => readKit(file).masterKey,
     async run(world, _options, [file = '']) {
       const imported = await importKit(world, readKit(file))

@@ -1,5 +1,6 @@
 import { type Html, html } from '../kernel/html.ts'
 import { reachInWords } from '../pairing/reach.ts'
+import { svcInstalled } from '../projections/command.ts'
 
 export const setupStyle = `
 :root { color-scheme: light dark; --ink: #1a2026; --soft: #56616d; --line: #c9d1d9; --page: #fff; --panel: #f5f7f9; --accent: #0b5fb0; --bad: #b3261e; }
@@ -88,7 +89,8 @@ export function donePage(made: {
       ${figure('The token', made.token)}
       ${figure('For the lines below, in a shell', `export SERVICE_URL=${made.baseUrl}\nexport SERVICE_TOKEN=${made.token}`)}
       ${figure('REST', `curl -s -H "Authorization: Bearer $SERVICE_TOKEN" ${made.baseUrl}/api/v1/sites`)}
-      ${figure('The command line', 'svc sites list')}
+      ${figure(svcInstalled.about, svcInstalled.text)}
+      ${figure('Then, on the command line', 'svc sites list')}
       ${figure('Claude Code', `claude mcp add --transport http fleet ${made.baseUrl}/api/mcp --header "Authorization: Bearer $SERVICE_TOKEN"`)}
       <h2>Pair the first site</h2><p>Install <a href="/connector/svc-connector.zip">the WordPress plugin</a>, open Settings → Svc Connector, and enter the address of this service and this code within 15 minutes:</p>
       ${figure('Service address', made.baseUrl)}

@@ -5,6 +5,7 @@ import { untilLocked } from '../../test/until.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { commands } from '../admin/commands.ts'
 import { startHint } from '../admin/first-owner.ts'
+import { svcInstalled } from '../projections/command.ts'
 import { createOwner, makeOwner } from '../workspaces/service.ts'
 import { offerSetup } from '../workspaces/setup.ts'
 
@@ -99,7 +100,8 @@ describe('the first owner’s link', () => {
     const figures = [...(done?.text ?? '').matchAll(/<figure><figcaption>[^<]+<\/figcaption><pre tabindex="0">([^<]+)</g)].map(
       ([, text]) => text,
     )
-    for (const one of ['svc sites list', token, here.world.config.baseUrl]) assert.ok(figures.includes(one), `${one} of ${figures}`)
+    for (const one of [svcInstalled.text, 'svc sites list', token, here.world.config.baseUrl])
+      assert.ok(figures.includes(one), `${one} of ${figures}`)
     assert.match(done?.text ?? '', /A site on another machine does not find http:\S+: set SERVICE_BASE_URL to/)
     assert.match(done?.text ?? '', /<script src="\/docs.js" defer>/)
     assert.match(done?.headers.get('content-security-policy') ?? '', /^default-src 'none'.*; script-src 'self'$/)
@@ -189,6 +191,16 @@ describe('the first owner’s link is closed', () => {
     const next = (await offerSetup(here.world)) ?? ''
     assert.equal((await here.rest('GET', `/setup?key=${next}`)).status, 200)
     assert.deepEqual(await emails(), [])
+  })
+
+  test('to a service whose owner wanted no backups by night, who is told that nothing is backed up by itself', async () => {
+    const key = (await offerSetup(here.world)) ?? ''
+    const { status, text } = await send({ ...good, key, workspace: 'Without a schedule' })
+    assert.equal(status, 200)
+    assert.match(text, /No schedule: nothing is backed up by itself\. Settings in the dashboard turn it on\./)
+    assert.doesNotMatch(text, /is backed up every night/)
+    const token = /svc_[0-9A-Za-z]{38}/.exec(text)?.[0] ?? ''
+    assert.equal((await here.rest('GET', '/api/v1/schedule', { token })).json['enabled'], false)
   })
 
   test('to a workspace that is there already, whoever made it', async () => {

@@ -8,7 +8,7 @@ import { startServiceProcess } from '../../test/service-process.ts'
 import { until } from '../../test/until.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import type { JobKind, Running } from '../kernel/job.ts'
-import { Problem } from '../kernel/problem.ts'
+import { Problem, problems } from '../kernel/problem.ts'
 import { WrittenPage } from '../kernel/written-page.ts'
 import { openService } from '../service.ts'
 import type { Context, World } from '../world.ts'
@@ -278,13 +278,13 @@ describe('jobs', () => {
     const id = await start()
     ;(await begins(id)).fail(new Problem('site_timeout', 'Slow.'))
     const waiting = await until(async () => ((await statusOf(id)) === 'queued' ? read(id) : undefined))
-    assert.deepEqual(waiting.error, { code: 'site_timeout', message: 'Slow.', retryable: true })
+    assert.deepEqual(waiting.error, { code: 'site_timeout', message: 'Slow.', next: problems.site_timeout.next, retryable: true })
     await pauseIsOver(id)
     ;(await begins(id, 2)).fail(new Problem('site_refused', 'Never.'))
     const failed = await here.job(id)
     assert.deepEqual(
       [failed.status, failed.attempt, failed.error],
-      ['failed', 2, { code: 'site_refused', message: 'Never.', retryable: false }],
+      ['failed', 2, { code: 'site_refused', message: 'Never.', next: problems.site_refused.next, retryable: false }],
     )
     assert.deepEqual(
       ended.filter((each) => each.startsWith(id)),
@@ -300,9 +300,10 @@ describe('jobs', () => {
       return (await statusOf(id)) === 'failed'
     })
     const failed = await read(id)
+    const next = 'Start it again once; if it stays, give the id of the job to the operator.'
     assert.deepEqual(
       [failed.status, failed.attempt, failed.error],
-      ['failed', 3, { code: 'internal', message: 'Something broke on our side.', retryable: true }],
+      ['failed', 3, { code: 'internal', message: 'Something broke on our side.', next, retryable: true }],
     )
     await until(async () => (await tickets(id)) === 0 || undefined)
   })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
 import { anOffer, aPlugin } from '../../test/fake-items.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { operations } from '../capabilities.ts'
@@ -81,6 +82,19 @@ test('an update that was taken back leads to the errors of the site, and a resto
   assert.deepEqual(await stepsOf(last), [], 'it is too late')
 })
 
+test('what broke on our side leads nobody to the site', async () => {
+  const { id, fake } = await here.site()
+  fake.state.fault = (verb) => (verb === 'db.tables' ? { code: 'failed', message: 'No.' } : undefined)
+  const failed = await here.call('backups.create', { site_id: id, type: 'db' })
+  assert.equal((await here.job(String(failed.job_id))).status, 'failed')
+  for (const code of ['internal', 'unavailable']) {
+    await sql`UPDATE jobs SET error = jsonb_set(error, '{code}', to_jsonb(${code}::text)) WHERE id = ${failed.job_id}`.execute(
+      here.world.db,
+    )
+    assert.deepEqual(await stepsOf(failed), [], code)
+  }
+})
+
 test('what failed leads to what its site says, and a list says that only get_job tells', async () => {
   const { id, fake } = await here.site()
   fake.misbehave('down')
@@ -89,8 +103,9 @@ test('what failed leads to what its site says, and a list says that only get_job
   fake.misbehave()
   fake.state.fault = (verb) => (verb === 'db.tables' ? { code: 'failed', message: 'No.' } : undefined)
   const failed = await here.call('backups.create', { site_id: id, type: 'db' })
-  const { status } = await here.job(String(failed.job_id))
+  const { status, error } = (await here.job(String(failed.job_id))) as { status: string; error: { next: string } }
   assert.equal(status, 'failed')
+  assert.match(error.next, /^Look for its PHP errors with get_errors/)
   assert.deepEqual(toolsOf(await stepsOf(failed)), ['get_site'])
   const { jobs } = (await here.call('jobs.list', { site_id: id })) as { jobs: { next_steps: null }[] }
   assert.equal(jobs[0]?.next_steps, null)

@@ -26,7 +26,13 @@ const Progress = z.object({
 export const RequestedBy = z.object({ type: z.enum(['user', 'token', 'system']), id: z.string(), name: z.string() })
 
 /** Why work failed. */
-export const JobError = z.object({ code: z.string(), message: z.string(), retryable: z.boolean(), site_said: SiteSaid.optional() })
+export const JobError = z.object({
+  code: z.string(),
+  message: z.string(),
+  next: z.string().optional().describe('What to do about it; missing where an earlier version wrote it.'),
+  retryable: z.boolean(),
+  site_said: SiteSaid.optional(),
+})
 
 export const Job = z.object({
   id: z.string(),

@@ -57,12 +57,15 @@ function inBrief({ jobKinds }: Context, { result, ...job }: Job): Brief | undefi
   }
 }
 
+/** What broke on our side: its site has nothing to say to that. */
+const ours = (error: Job['error']) => error?.code === 'internal' || error?.code === 'unavailable'
+
 /** What its kind knows to be of use now; of one that came to nothing, what its site says. */
 async function stepsAfter(
   context: Context,
-  { id, type, status, site_id, result, outcome, created_at, completed_at }: Job,
+  { id, type, status, site_id, result, outcome, error, created_at, completed_at }: Job,
 ): Promise<NextStep[]> {
-  if (site_id === null || status === 'canceled') return []
+  if (site_id === null || status === 'canceled' || ours(error)) return []
   if (status === 'failed' || result === null || completed_at === null)
     return [{ why: 'See what stood in the way on the site.', tool: 'get_site', input: { site_id } }]
   const done = { id, siteId: site_id, result, outcome, createdAt: new Date(created_at), completedAt: new Date(completed_at) }
@@ -100,7 +103,8 @@ async function pageOfOthers(
   { siteId, status, outcome }: JobFilter,
   wanted: Wanted,
 ) {
-  if (outcome !== undefined) throw wrongField('outcome', `With type ${type} there is no filter by outcome; each ${type} tells its own.`)
+  if (outcome !== undefined)
+    throw wrongField('outcome', `Leave it out: with type ${type} there is no filter by outcome; each ${type} tells its own.`)
   const filter = { ...(siteId !== undefined && { siteId }), ...(status !== undefined && { status }) }
   const { items: jobs, ...page } = await pageOfIt(context, filter, wanted)
   return { jobs: jobs as Job[], ...page }

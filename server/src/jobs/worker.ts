@@ -41,7 +41,7 @@ export async function buryJob(world: World, { jobId, workspaceId }: Ticket): Pro
   const claimed = await claimJob({ ...world, workspaceId }, jobId)
   if (!claimed) return
   const job = running({ ...world, workspaceId }, jobId, claimed, AbortSignal.abort())
-  const error = { code: 'internal', message: 'The work was interrupted too often and was given up.', retryable: true }
+  const error = { code: 'internal', message: 'The work was interrupted too often and was given up.', next: tellOperator, retryable: true }
   await end(world, { kind: world.jobKinds.get(claimed.type), job, claimed }, { status: 'failed', error, told: toldOf(error) })
 }
 
@@ -143,12 +143,16 @@ async function again(world: World, job: Running, failure: JobFailure | null, del
   })
 }
 
-function failureOf(error: unknown): JobFailure {
+/** The log has the error beside it. */
+const tellOperator = 'Start it again once; if it stays, give the id of the job to the operator.'
+
+/** What a failed job keeps of why. */
+export function failureOf(error: unknown): JobFailure {
   if (error instanceof Problem) {
-    const { code, message, retryable, siteSaid } = error
-    return { code, message, retryable, ...(siteSaid && { site_said: siteSaid }) }
+    const { code, message, next, retryable, siteSaid } = error
+    return { code, message, next, retryable, ...(siteSaid && { site_said: siteSaid }) }
   }
-  return { code: 'internal', message: 'Something broke on our side.', retryable: true }
+  return { code: 'internal', message: 'Something broke on our side.', next: tellOperator, retryable: true }
 }
 
 const toldOf = ({ message }: JobFailure, isTakenBack = false): Told => ({

@@ -31,7 +31,7 @@ function sentence(issue: z.core.$ZodRawIssue): string {
     case 'too_big':
       return `Must ${bound('at most', issue.maximum, issue.origin)}.`
     case 'invalid_format':
-      return formats[issue.format] ?? 'Is not written as it has to be.'
+      return 'Is not written as it has to be.'
     default:
       return 'Is not valid.'
   }
@@ -51,5 +51,3 @@ const types: Record<string, string> = {
   object: 'an object',
   record: 'an object',
 }
-
-const formats: Record<string, string> = { datetime: 'Must be an ISO 8601 time with a zone, for example 2026-11-20T09:30:00Z.' }

@@ -17,6 +17,8 @@ export interface Progress {
 export interface JobFailure {
   code: string
   message: string
+  /** What to do about it. */
+  next: string
   retryable: boolean
   site_said?: SiteSaid
 }

@@ -20,7 +20,10 @@ export class Refused extends Problem {
 const unusable = 'This code is unknown, used, expired or for another site. Make a new one in the service and paste it within 15 minutes.'
 
 export const forbidden = (url: string, never: string) =>
-  new Refused('forbidden_address', `This site cannot be paired, because the service would never reach it at ${url}. ${never}`)
+  new Refused(
+    'forbidden_address',
+    `This site cannot be paired, because the service would never reach it at ${url}. ${never} Pair it at an address that the service can reach.`,
+  )
 
 export const knownSite = (id: string) =>
   new Refused('known_site', `This address is a site of the workspace already. Make a code for it ${anew} SITE`, id)

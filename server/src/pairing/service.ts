@@ -36,7 +36,7 @@ export async function makeCode(context: Context, { site, host }: CodeFor) {
   const never = host === undefined ? null : neverAsked(`https://${host}`, context.config.allowPrivateSites)
   if (never !== null)
     throw new Problem('invalid_payload', 'Some fields are not valid.', {
-      errors: [{ path: 'host', message: `The service would never reach a site there. ${never}` }],
+      errors: [{ path: 'host', message: `The service would never reach a site there. ${never} Name a host that it can reach.` }],
     })
   const code = createCode()
   const key = codeKey(code)

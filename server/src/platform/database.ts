@@ -67,7 +67,9 @@ async function serverVersion(pool: pg.Pool): Promise<number> {
     const { rows } = await pool.query('show server_version_num')
     return Number(rows[0].server_version_num)
   } catch (error) {
-    throw new Refusal(`the database does not answer: ${error instanceof Error ? error.message : String(error)}`)
+    throw new Refusal(
+      `the database does not answer: ${error instanceof Error ? error.message : String(error)}. See that it runs, and that DATABASE_URL leads to it where that is set`,
+    )
   }
 }
 

@@ -95,7 +95,7 @@ test('a second service on the same directory is refused in one line that names t
   t.after(first.close)
   await assert.rejects(openDatabase({ url: undefined, dataDir, role: 'service', log: silent }), {
     name: 'Refusal',
-    message: `another service (pid ${process.pid}) already runs on the data directory ${dataDir}`,
+    message: `another service (pid ${process.pid}) already runs on the data directory ${dataDir}: stop it, or set SERVICE_DATA_DIR to another folder`,
   })
 })
 

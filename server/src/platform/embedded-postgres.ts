@@ -112,7 +112,10 @@ async function createCluster(postgres: Postgres, cluster: string): Promise<void>
     '--data-checksums',
   ])
   const [said, [code]] = await Promise.all([readAll(initdb.stderr), once(initdb, 'close')])
-  if (code !== 0) throw new Refusal(`PostgreSQL could not create its files in ${path.dirname(cluster)}: ${oneLine(said)}`)
+  if (code !== 0)
+    throw new Refusal(
+      `PostgreSQL could not create its files in ${path.dirname(cluster)}: ${oneLine(said)}. Mend that, or set SERVICE_DATA_DIR to another folder`,
+    )
   fs.renameSync(unfinished, cluster)
   syncFolder(path.dirname(cluster))
 }
@@ -160,7 +163,9 @@ async function untilReady(server: ServerProcess, log: ServerLog): Promise<void> 
       else log.debug(`postgres: ${line}`)
     })
     server.once('error', failed)
-    server.once('close', () => failed(new Refusal(`PostgreSQL did not start: ${oneLine(lines.join('\n'))}`)))
+    server.once('close', () =>
+      failed(new Refusal(`PostgreSQL did not start: ${oneLine(lines.join('\n'))}. Mend what it names, then start again`)),
+    )
   })
 }
 

@@ -24,6 +24,8 @@ export function prepareFolder(folder: string, { setting, what }: { setting: stri
     fs.accessSync(folder, fs.constants.W_OK | fs.constants.X_OK)
     use()
   } catch (error) {
-    throw new Refusal(`${setting}: ${what} ${folder} cannot be used: ${error instanceof Error ? error.message : String(error)}`)
+    throw new Refusal(
+      `${setting}: ${what} ${folder} cannot be used: ${error instanceof Error ? error.message : String(error)}. Make it one that this user can write into, or set another`,
+    )
   }
 }

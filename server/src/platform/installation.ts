@@ -29,7 +29,10 @@ export async function openMasterKey(
   const key = loadMasterKey(masterKeyFile)
   await sql`INSERT INTO installation (fact, value) VALUES ('master_key_id', ${key.id}) ON CONFLICT DO NOTHING`.execute(db)
   const known = await knownKeyId(db)
-  if (known !== key.id) throw new Refusal(`${masterKeyFile} holds the key ${key.id}, but this database is sealed under ${known}`)
+  if (known !== key.id)
+    throw new Refusal(
+      `${masterKeyFile} holds the key ${key.id}, but this database is sealed under ${known}: put that one there, or set SERVICE_MASTER_KEY_FILE to where it lies`,
+    )
   return holdMasterKey(masterKeyFile, key)
 }
 

@@ -35,7 +35,10 @@ function readMasterKey(file: string): MasterKey {
   const { mode } = fs.statSync(file)
   if (mode & 0o077) throw new Refusal(`the master key ${file} is readable by other users; run: chmod 600 ${file}`)
   const text = fs.readFileSync(file, 'utf8').trim()
-  if (!/^[0-9a-f]{64}$/i.test(text)) throw new Refusal(`the master key ${file} does not hold 64 hexadecimal digits`)
+  if (!/^[0-9a-f]{64}$/i.test(text))
+    throw new Refusal(
+      `the master key ${file} does not hold 64 hexadecimal digits: put it back as it was, or set SERVICE_MASTER_KEY_FILE to where it lies`,
+    )
   return masterKeyOf(Buffer.from(text, 'hex'))
 }
 

@@ -53,6 +53,9 @@ async function takeTurn(client: pg.PoolClient): Promise<void> {
   while (!(await mine())) await sleep(50)
 }
 
+/** The files are not those of one version. */
+const mixed = (what: string) => new Refusal(`${what}: install this version anew, into an empty folder`)
+
 /** The migrations in a folder, in order. Throws `Refusal` for a file with another kind of name or a number used twice. */
 function readMigrations(folder: string): Migration[] {
   const migrations = fs
@@ -60,7 +63,7 @@ function readMigrations(folder: string): Migration[] {
     .sort()
     .map((name) => readMigration(folder, name))
   const twice = migrations.find(({ version }, index) => migrations[index - 1]?.version === version)
-  if (twice) throw new Refusal(`two migrations have the number of ${twice.name}`)
+  if (twice) throw mixed(`two migrations have the number of ${twice.name}`)
   return migrations
 }
 
@@ -88,8 +91,12 @@ async function applyNext(client: pg.PoolClient, migrations: Migration[]): Promis
     } catch (error) {
       const { code, message } = error as { code?: string; message: string }
       const kept = CONCURRENTLY.test(next.sql) ? 'and is begun anew the next time' : 'and nothing of it was kept'
-      if (code !== LOCK_NOT_AVAILABLE) throw new Refusal(`migration ${next.name} failed ${kept}: ${message}`)
-      if (tries === TRIES) throw new Refusal(`migration ${next.name} was given up: others keep what it must lock. Nothing of it was kept`)
+      if (code !== LOCK_NOT_AVAILABLE)
+        throw new Refusal(`migration ${next.name} failed ${kept}: ${message}. Mend what it names, or start the version from before again`)
+      if (tries === TRIES)
+        throw new Refusal(
+          `migration ${next.name} was given up: others keep what it must lock. Nothing of it was kept; start again when less is done on the database`,
+        )
     }
     await sleep(PAUSE_MS)
   }
@@ -123,9 +130,8 @@ function findNext(migrations: Migration[], applied: Applied[]): Migration | unde
         `the database is newer than this program: it has migration ${done.name}, which is unknown here. Start the version that made it, or a newer one; to go back, put back the copy of the database from before the update`,
       )
     }
-    if (ours?.version !== done.version)
-      throw new Refusal(`migration ${ours?.name} comes before ${done.name}, which has been applied already`)
-    if (ours.checksum !== done.checksum) throw new Refusal(`migration ${ours.name} was changed after it had been applied`)
+    if (ours?.version !== done.version) throw mixed(`migration ${ours?.name} comes before ${done.name}, which has been applied already`)
+    if (ours.checksum !== done.checksum) throw mixed(`migration ${ours.name} was changed after it had been applied`)
   })
   return migrations[applied.length]
 }

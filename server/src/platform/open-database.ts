@@ -39,7 +39,7 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   })
   if (url !== undefined) return { address: { url }, ended: never, close: async () => {} }
   refuseSecond(dataDir)
-  const lockFile = path.join(dataDir, 'instance.lock')
+  const lockFile = lockOf(dataDir)
   for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
     const lock = tryLock(lockFile, role)
     if (lock) return startOwn(options, lock)
@@ -47,8 +47,18 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
     if (running) return running
     await sleep(POLL_MS)
   }
-  throw new Refusal(`the data directory ${dataDir} stayed in use by another process (pid ${readHolder(lockFile)?.pid ?? 'unknown'})`)
+  throw new Refusal(
+    `the data directory ${dataDir} stayed in use by another process (pid ${readHolder(lockFile)?.pid ?? 'unknown'}): wait for it, or end it`,
+  )
 }
+
+/** Whether a service has been at work there, or has its database elsewhere. Looks and makes nothing. */
+export function hasInstallation({ databaseUrl, dataDir }: { databaseUrl: string | undefined; dataDir: string }): boolean {
+  if (databaseUrl !== undefined) return true
+  return fs.existsSync(dataDir) && [lockOf(dataDir), clusterFolder(dataDir), elsewhere(dataDir)].some((each) => fs.existsSync(each))
+}
+
+const lockOf = (dataDir: string) => path.join(dataDir, 'instance.lock')
 
 /** Says in a data directory that its service has its database elsewhere. */
 const elsewhere = (dataDir: string) => path.join(dataDir, 'database-elsewhere')
@@ -81,7 +91,10 @@ async function startOwn({ dataDir, log, settings = {} }: OpenOptions, lock: Lock
 /** Undefined when it is worth waiting: for a command to finish, or for a service to come up. */
 function useRunning({ dataDir, role }: OpenOptions, holder: LockHolder | undefined): OpenDatabase | undefined {
   if (holder?.role !== 'service') return undefined
-  if (role === 'service') throw new Refusal(`another service (pid ${holder.pid}) already runs on the data directory ${dataDir}`)
+  if (role === 'service')
+    throw new Refusal(
+      `another service (pid ${holder.pid}) already runs on the data directory ${dataDir}: stop it, or set SERVICE_DATA_DIR to another folder`,
+    )
   const server = findServer(clusterFolder(dataDir))
   return server?.ready ? { address: { socketDir: server.socketDir }, ended: never, close: async () => {} } : undefined
 }

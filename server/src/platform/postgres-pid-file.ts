@@ -25,7 +25,8 @@ export async function clearDeadServer(cluster: string): Promise<void> {
     if (tries === 20) process.kill(server.pid, 'SIGQUIT')
     await sleep(50)
   }
-  if (findServer(cluster)) throw new Refusal(`a PostgreSQL that does not end (pid ${findServer(cluster)?.pid}) still uses ${cluster}`)
+  if (findServer(cluster))
+    throw new Refusal(`a PostgreSQL that does not end (pid ${findServer(cluster)?.pid}) still uses ${cluster}: end it, then start again`)
   fs.rmSync(path.join(cluster, 'postmaster.pid'), { force: true })
 }
 

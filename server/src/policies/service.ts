@@ -76,7 +76,7 @@ const isOf = (rule: Omit<Rule, 'decision'>, { effect, jump, site_id, tag }: Cell
 
 async function placeOf(context: Context, { effect, jump, site_id, tag }: Setting): Promise<Cell & Place> {
   if (hasJumps(effect) && jump === undefined) throw wrongField('jump', 'Say of which updates: patch, minor or major.')
-  if (!hasJumps(effect) && jump !== undefined) throw wrongField('jump', 'Only updates lead so far.')
+  if (!hasJumps(effect) && jump !== undefined) throw wrongField('jump', 'Leave it out: only updates lead so far.')
   if (site_id !== undefined && tag !== undefined) throw wrongField('tag', 'Name a site or a tag, not both.')
   const site = site_id === undefined ? null : await findSite(context, site_id, 'change')
   return { effect, jump: jump ?? null, site_id: site?.id ?? null, tag: tag ?? null }

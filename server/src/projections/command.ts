@@ -19,6 +19,12 @@ export function splitPath(http: Path): { method: string; path: string; fields: s
 /** What `svc` calls an operation: `backups.create` → `svc backups create`. */
 export const svcName = (name: string): string => ['svc', ...name.replaceAll('_', '-').split('.')].join(' ')
 
+/** Before the first command: how `svc` is got, and why so. */
+export const svcInstalled = {
+  about: 'The command line is on no registry yet: in a clone of the repository it is packed, and installed from that file',
+  text: 'npm pack -w cli\nnpm install --global ./service-cli-0.1.0.tgz',
+}
+
 /** The operation's example as `svc` takes it: what stands in a path goes by place, the rest by name. */
 export function commandOf({ name, http, example, bytes, status }: Example): string {
   const places = [http].flat().map((path) => splitPath(path).fields)

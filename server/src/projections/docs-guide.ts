@@ -1,5 +1,5 @@
 import { type Html, html } from '../kernel/html.ts'
-import { curlOf } from './command.ts'
+import { curlOf, svcInstalled, svcName } from './command.ts'
 import { type Entry, type Manifest, wholeList } from './manifest.ts'
 
 /** What holds for every operation, before the list of them. */
@@ -42,9 +42,10 @@ function firstSteps(operations: readonly Entry[], baseUrl: string): Html | false
   return html`<figure><figcaption>In a shell</figcaption><pre tabindex="0"><code>export SERVICE_URL=${baseUrl}
 export SERVICE_TOKEN=svc_…
 
-${curlOf(plain, baseUrl)}
+${curlOf(plain, baseUrl)}</code></pre></figure>
+<figure><figcaption>${svcInstalled.about}</figcaption><pre tabindex="0"><code>${svcInstalled.text}
 
-svc ${first.name.replace('.', ' ')}</code></pre></figure>`
+${svcName(first.name)}</code></pre></figure>`
 }
 
 function agentConfiguration(baseUrl: string): string {

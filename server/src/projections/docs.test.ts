@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { fixtureOperations } from '../../test/fixture-operations.ts'
+import { svcInstalled } from './command.ts'
 import { docs } from './docs.ts'
 import { type Manifest, manifest } from './manifest.ts'
 
@@ -35,6 +37,17 @@ test('every operation is shown as a curl line, a command, a tool and an answer',
     html,
     /Answer · 202<\/figcaption><pre tabindex="0"><code>{\n {2}job_id: string\n {2}status: &#34;queued&#34; \| &#34;running&#34;/,
   )
+})
+
+test('before the first command it is said how svc is got, as the readmes say it', () => {
+  const read = (file: string) => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8')
+  const [packed = '', installed = ''] = svcInstalled.text.split('\n')
+  assert.ok(pages['/docs']?.includes(`<code>${svcInstalled.text}\n\nsvc sites list</code>`))
+  assert.ok(pages['/docs']?.includes(svcInstalled.about))
+  for (const readme of ['README.md', 'cli/README.md']) assert.ok(read(readme).includes(`\n${installed}\n`), readme)
+  assert.ok(read('cli/README.md').includes(`\n${packed} `))
+  const { version } = JSON.parse(read('cli/package.json')) as { version: string }
+  assert.equal(installed, `npm install --global ./service-cli-${version}.tgz`)
 })
 
 test('every code of the table of problems is explained', () => {

@@ -81,7 +81,8 @@ interface Period {
 
 /** In the client's time zone; a period that is not over yet goes as far as now. */
 function periodOf({ month, from, to }: Period, { time_zone }: Client, now: Date): { from: Date; to: Date } {
-  if ((from === undefined) !== (to === undefined)) throw wrongField(from === undefined ? 'from' : 'to', 'from and to belong together.')
+  if ((from === undefined) !== (to === undefined))
+    throw wrongField(from === undefined ? 'from' : 'to', 'Name both, from and to, or neither.')
   if (month !== undefined && from !== undefined) throw wrongField('month', 'Either a month, or from and to.')
   const dayOf = (text: string, later: number) => {
     const [year = 0, month = 1, day = 1] = text.split('-').map(Number)
@@ -131,7 +132,7 @@ interface Annotation {
 
 export async function annotateReport(context: Context, id: string, { section, note, hidden }: Annotation): Promise<WholeReport> {
   const report = await getHeldDraft(context, id)
-  if (section === 'summary' && hidden !== undefined) throw wrongField('hidden', 'How a report begins cannot be hidden.')
+  if (section === 'summary' && hidden !== undefined) throw wrongField('hidden', 'Leave it out: how a report begins cannot be hidden.')
   const { [section]: _, ...others } = report.notes
   const notes = note === undefined ? report.notes : note === '' ? others : { ...others, [section]: { text: note, by: asker(context) } }
   const rest = report.hidden.filter((each) => each !== section)

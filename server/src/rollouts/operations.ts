@@ -16,7 +16,7 @@ export const start = workspaceOperation({
   tool: 'update_site',
   http: 'POST /updates',
   title: 'Update sites',
-  summary: 'Update one site, or many in waves: all that waits, or what is named. What breaks a site is taken back.',
+  summary: 'Update one site, or many in waves, a rollout: all that waits, or what is named. What breaks a site is taken back.',
   guidance: 'dry_run first: versions, risks. get_job follows it.',
   seesOwn: true,
   scope: 'write',
@@ -107,7 +107,8 @@ export const list = workspaceOperation({
   name: 'rollouts.list',
   http: 'GET /rollouts',
   title: 'List rollouts',
-  summary: 'Updates of many sites, newest first, with how far each is.',
+  summary:
+    'Rollouts, newest first, with how far each is: updates of many sites, as rollouts.start (POST /updates) begins them, and backups and Site Tweaks of many.',
   scope: 'read',
   effect: 'read',
   list: 'rollouts',

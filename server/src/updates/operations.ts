@@ -11,7 +11,8 @@ export const update = siteOperation({
   http: 'POST /sites/{site_id}/actions',
   action: 'update',
   title: 'Update a site',
-  summary: 'Apply the waiting updates of one site, all or only what is named, one item at a time; what breaks the site is taken back.',
+  summary:
+    'Apply the waiting updates of one site, all or only what is named, one item at a time; what breaks the site is taken back. Of many sites: rollouts.start (POST /updates).',
   guidance: 'Set dry_run first to see versions, obstacles and risks. Returns a job_id; get_job tells what became of each item.',
   scope: 'write',
   effect: 'destroy',

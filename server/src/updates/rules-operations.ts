@@ -60,7 +60,8 @@ export const setUpdateRule = workspaceOperation({
 
 async function setRule(context: Context, wanted: z.output<typeof Wanted>): Promise<UpdateRule> {
   const { type, slug = null, tag = null, allow, delay_days } = wanted
-  if (slug !== null && type !== 'plugin' && type !== 'theme') throw wrongField('slug', 'Only plugins and themes have a slug.')
+  if (slug !== null && type !== 'plugin' && type !== 'theme')
+    throw wrongField('slug', 'Leave it out, or say plugin or theme as type: only these have a slug.')
   if (wanted.site_id !== undefined && tag !== null) throw wrongField('tag', 'Name a site or a tag, not both.')
   const site = wanted.site_id === undefined ? null : await findSite(context, wanted.site_id, 'change')
   if (site) context.touched.add(site.id)

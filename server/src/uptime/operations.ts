@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Cursor, limit, page, Since, Time, TimeZone, Until } from '../kernel/shapes.ts'
+import { Cursor, limit, Moment, page, Since, Time, TimeZone, Until } from '../kernel/shapes.ts'
 import { SiteId } from '../sites/schema.ts'
 import { siteFilterOperation, siteOperation } from '../sites/site-operation.ts'
 import { workspaceOperation } from '../workspaces/workspace-operation.ts'
@@ -157,10 +157,9 @@ export const set = siteOperation({
   handle: (context, { site_id: _, ...change }) => changeSettings(context, context.site.id, change),
 })
 
-const moment = () => z.iso.datetime({ offset: true, error: 'Must be an ISO 8601 time with a zone.' })
 const windowFields = {
-  starts_at: moment().optional().describe('ISO 8601 with zone; now if not given.'),
-  ends_at: moment().describe('ISO 8601 with zone; at most 30 days later.'),
+  starts_at: Moment.optional().describe('A day or time; now if not given.'),
+  ends_at: Moment.describe('A day or time, at most 30 days later.'),
   reason: z.string().trim().min(1).max(200).describe('Why; colleagues read it.'),
 }
 

@@ -71,10 +71,10 @@ const longestMs = 30 * dayMs
 export async function addWindow(
   context: Context,
   siteId: string | null,
-  { starts_at, ends_at, reason }: { starts_at?: string | undefined; ends_at: string; reason: string },
+  { starts_at, ends_at, reason }: { starts_at?: Date | undefined; ends_at: Date; reason: string },
 ) {
   const now = context.now()
-  const window = { starts: starts_at === undefined ? now : new Date(starts_at), ends: new Date(ends_at) }
+  const window = { starts: starts_at ?? now, ends: ends_at }
   const wrong = (message: string) =>
     new Problem('invalid_payload', 'Some fields are not valid.', { errors: [{ path: 'ends_at', message }] })
   if (window.ends <= now || window.ends <= window.starts) throw wrong('Must be in the future, and after starts_at.')

@@ -14,13 +14,13 @@ export const Query = z
     const given = [...new URLSearchParams(text)]
     const wrong = (message: string) => context.addIssue({ code: 'custom', message })
     const names = given.map(([name]) => name)
-    if (new Set(names).size < names.length) wrong('Names a filter twice.')
+    if (new Set(names).size < names.length) wrong('Must name each filter once.')
     const { success, data, error } = Kept.safeParse(Object.fromEntries(given))
     if (!success) {
       const [first] = error.issues
       wrong(
         first?.code === 'unrecognized_keys'
-          ? `There is no such filter: ${first.keys.join(', ').slice(0, 100)}.`
+          ? `Leave out what is no filter: ${first.keys.join(', ').slice(0, 100)}.`
           : `${first?.path.join('.') ?? ''}: ${first?.message ?? ''}`,
       )
       return z.NEVER

@@ -1,0 +1,1 @@
+export{P as ApprovalsPage}from"./shared-c5a8739a.js";

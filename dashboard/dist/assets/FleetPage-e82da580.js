@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-297e2261.js";

@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-c5a8739a.js";

@@ -1,0 +1,1 @@
+export{T as LineDialog}from"./shared-c5a8739a.js";

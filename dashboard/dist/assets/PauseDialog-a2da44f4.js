@@ -1,0 +1,1 @@
+export{B as PauseDialog}from"./shared-c5a8739a.js";

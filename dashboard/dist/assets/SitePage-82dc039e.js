@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-67222b96.js";

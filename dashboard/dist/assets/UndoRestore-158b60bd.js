@@ -1,0 +1,1 @@
+export{b as UndoRestore}from"./shared-c5a8739a.js";

@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-c5a8739a.js";
