@@ -17,6 +17,7 @@ export const get = workspaceOperation({
   scope: 'read',
   effect: 'read',
   lingers: true,
+  hasBrief: true,
   input: z.strictObject({
     job_id: JobId,
     wait_seconds: z.int().min(0).max(25).default(0).describe('Answer when the job has ended, or after this many seconds (0 to 25).'),

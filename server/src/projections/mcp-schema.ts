@@ -23,6 +23,8 @@ const idempotencyKey: JsonSchema = { type: 'string', description: 'Acts once in 
 
 const why: JsonSchema = { type: 'string', description: 'For approval.' }
 
+const everything: JsonSchema = { type: 'string', description: 'all: nothing is left out.' }
+
 const fields: JsonSchema = { type: 'string', description: 'As id,url; or all.' }
 
 /** What a tool takes: one flat, closed object that clients of every age can read. */
@@ -39,6 +41,7 @@ export function inputSchema(operation: AnyOperation): JsonSchema {
     properties: {
       ...properties,
       ...(operation.brief && isRead(operation) && { fields }),
+      ...(operation.hasBrief && { fields: everything }),
       ...(!isRead(operation) && { idempotency_key: idempotencyKey }),
       ...(mayWait(operation) && { why }),
     },

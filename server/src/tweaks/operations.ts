@@ -9,11 +9,13 @@ export const list = siteOperation({
   tool: 'list_site_tweaks',
   http: 'GET /sites/{site_id}/tweaks',
   title: 'List security fixes',
-  summary:
-    'The fourteen Site Tweaks of one site: what each does, its risk and side effects, and whether it is in effect now, whoever did it.',
-  guidance: 'Looks at the site, inside and out, at most once a minute. apply_security_fix switches them on or takes them back.',
+  summary: 'The fourteen Site Tweaks of one site: risk, side effects, and whether each is in effect now, whoever did it.',
+  guidance: 'Looks at the site at most once a minute. apply_security_fix switches them on or takes them back.',
   scope: 'read',
   effect: 'read',
+  rows: 'tweaks',
+  brief: ['id', 'name', 'risk', 'state'],
+  briefWhere: ['side_effects', 'reason', 'site_said', 'already_by', 'finding_ids'],
   waits: ({ cached }) => !cached,
   input: z.strictObject({
     site_id: SiteId,
