@@ -19,13 +19,13 @@ export const outputDetails: readonly Detail[] = [
   { depth: 0, enums: false, nullables: false, required: false },
 ]
 
-const idempotencyKey: JsonSchema = { type: 'string', description: 'Acts once in 24 h.' }
+const idempotencyKey: JsonSchema = { type: 'string', description: 'Acts once a day.' }
 
 const why: JsonSchema = { type: 'string', description: 'For approval.' }
 
-const everything: JsonSchema = { type: 'string', description: 'all: nothing is left out.' }
+const everything: JsonSchema = { type: 'string', description: 'all: everything.' }
 
-const fields: JsonSchema = { type: 'string', description: 'As id,url; or all.' }
+const fields: JsonSchema = { type: 'string', description: 'id,url or all.' }
 
 /** What a tool takes: one flat, closed object that clients of every age can read. */
 export function inputSchema(operation: AnyOperation): JsonSchema {

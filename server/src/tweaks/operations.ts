@@ -19,7 +19,7 @@ export const list = siteOperation({
   waits: ({ cached }) => !cached,
   input: z.strictObject({
     site_id: SiteId,
-    cached: z.boolean().default(false).describe('true: what was seen last, without asking the site.'),
+    cached: z.boolean().default(false).describe('As last seen.'),
   }),
   output: SiteTweaks,
   example: { site_id: 'example.com' },

@@ -10,8 +10,8 @@ const names = z.array(z.string().min(1).max(255)).min(1, 'Name at least one, or 
 
 /** What to update. Nothing named: everything that waits. Anything named: only that. */
 export const Selection = z.object({
-  plugins: names.optional().describe('Only these: file or slug.'),
-  themes: names.optional().describe('Only these: folders.'),
+  plugins: names.optional().describe('Files or slugs.'),
+  themes: names.optional().describe('Folders.'),
   core: z.boolean().optional().describe('WordPress itself.'),
   translations: z.boolean().optional().describe('All translations.'),
 })
