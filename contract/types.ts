@@ -639,11 +639,11 @@ export interface Operations {
        */
       status?: 'pending' | 'connected' | 'unreachable' | 'disconnected' | 'clone_detected' | 'paused'
       /**
-       * 6.5, or <6.5: older.
+       * 6.5 or <6.5.
        */
       wp_version?: string
       /**
-       * 8.1, or <8.2.
+       * 8.1 or <8.2.
        */
       php_version?: string
       /**
@@ -651,7 +651,7 @@ export interface Operations {
        */
       has_updates?: boolean
       /**
-       * Not these: ids, domains, tags.
+       * Ids, domains, tags.
        *
        * @minItems 1
        * @maxItems 2000
@@ -888,12 +888,12 @@ export interface Operations {
     }
   }
   /**
-   * Everything known about one site: versions, connection, waiting updates, last backup.
+   * All that is known of one site: versions, connection, waiting updates, last backup.
    */
   'sites.get': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
     }
@@ -1077,7 +1077,7 @@ export interface Operations {
   'sites.set': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
@@ -1111,7 +1111,7 @@ export interface Operations {
   'sites.ping': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
     }
@@ -1133,7 +1133,7 @@ export interface Operations {
   'sites.remove': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
     }
@@ -1163,15 +1163,15 @@ export interface Operations {
        */
       outcome?: string
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id?: string
       /**
-       * From that day or time on.
+       * From that day or time.
        */
       since?: string
       /**
-       * To the end of that day, or before that time.
+       * To the end of that day, or that time.
        */
       until?: string
       /**
@@ -1248,15 +1248,15 @@ export interface Operations {
        */
       outcome?: string
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id?: string
       /**
-       * From that day or time on.
+       * From that day or time.
        */
       since?: string
       /**
-       * To the end of that day, or before that time.
+       * To the end of that day, or that time.
        */
       until?: string
       /**
@@ -1277,7 +1277,7 @@ export interface Operations {
        */
       job_id: string
       /**
-       * Answer when the job has ended, or after this many seconds (0 to 25).
+       * Answer when it ends, or after so many seconds.
        */
       wait_seconds?: number
     }
@@ -1369,12 +1369,12 @@ export interface Operations {
     }
   }
   /**
-   * Recent backups, restores and updates of the workspace, newest first.
+   * Recent backups, restores and updates, newest first.
    */
   'jobs.list': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id?: string
       /**
@@ -1600,7 +1600,7 @@ export interface Operations {
   'activity.list': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id?: string
       /**
@@ -1608,15 +1608,15 @@ export interface Operations {
        */
       category?: 'maintenance' | 'update' | 'fix' | 'security' | 'performance' | 'content' | 'backup' | 'other'
       /**
-       * Of sites with this tag.
+       * With this tag.
        */
       tag?: string
       /**
-       * Of this client’s sites.
+       * Of this client.
        */
       client?: string
       /**
-       * Whose: a token or person.
+       * A token or person.
        */
       by?: string
       /**
@@ -1628,11 +1628,11 @@ export interface Operations {
        */
       shown?: 'in_reports' | 'internal' | 'to_review'
       /**
-       * From that day or time on.
+       * From that day or time.
        */
       since?: string
       /**
-       * To the end of that day, or before that time.
+       * To the end of that day, or that time.
        */
       until?: string
       /**
@@ -1698,19 +1698,19 @@ export interface Operations {
   'activity.log': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
-       * What was done, one line of at most 200 characters; the client reads it.
+       * One line, at most 200 characters; the client reads it.
        */
       summary: string
       /**
-       * For colleagues, at most 2,000 characters; never in client reports.
+       * For colleagues alone, at most 2,000 characters.
        */
       notes?: string
       /**
-       * What kind of work it was.
+       * What kind.
        */
       category?: 'maintenance' | 'update' | 'fix' | 'security' | 'performance' | 'content' | 'backup' | 'other'
       /**
@@ -1718,11 +1718,11 @@ export interface Operations {
        */
       performed_at?: string
       /**
-       * Who did it, when several share one token.
+       * Who, where several share a token.
        */
       performed_by?: string
       /**
-       * true: not in client reports.
+       * Not in client reports.
        */
       internal?: boolean
     }
@@ -2022,7 +2022,7 @@ export interface Operations {
        */
       by?: string
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id?: string
       /**
@@ -2798,32 +2798,32 @@ export interface Operations {
     }
   }
   /**
-   * Core, plugins and themes with waiting updates: of one site, live; without site_id of all sites, as last read, with how many have what.
+   * Core, plugins and themes with waiting updates: of one site, live; else of all, as last read, with how many have what.
    */
   'inventory.get': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id?: string
       /**
-       * Only this: slug, file or name.
+       * Slug, file or name.
        */
       slug?: string
       /**
-       * Only older ones; with slug.
+       * Older ones; with slug.
        */
       version_below?: string
       /**
-       * Whether an update waits.
+       * An update waits.
        */
       has_update?: boolean
       /**
-       * true: the site looks for updates first (up to 15 s).
+       * Look for updates first (up to 15 s).
        */
       refresh?: boolean
       /**
-       * true: what was last read, without asking.
+       * As last read.
        */
       cached?: boolean
       /**
@@ -3047,7 +3047,7 @@ export interface Operations {
   'security.list': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id?: string
       /**
@@ -3067,7 +3067,7 @@ export interface Operations {
        */
       status?: 'open' | 'fixed' | 'ignored'
       /**
-       * Slug of a plugin or theme.
+       * Plugin or theme slug.
        */
       component?: string
       /**
@@ -3235,7 +3235,7 @@ export interface Operations {
   'security.score': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id?: string
     }
@@ -3300,11 +3300,11 @@ export interface Operations {
   'security.get': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
-       * The finding, from get_security (GET /security).
+       * From get_security.
        */
       finding_id: string
     }
@@ -3397,7 +3397,7 @@ export interface Operations {
   'security.check': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
     }
@@ -3420,11 +3420,11 @@ export interface Operations {
   'security.ignore': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
-       * The finding, from get_security (GET /security).
+       * From get_security.
        */
       finding_id: string
       /**
@@ -3525,11 +3525,11 @@ export interface Operations {
   'security.unignore': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
-       * The finding, from get_security (GET /security).
+       * From get_security.
        */
       finding_id: string
     }
@@ -3715,7 +3715,7 @@ export interface Operations {
   'pairing.rotate_keys': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
     }
@@ -3730,7 +3730,7 @@ export interface Operations {
   'pairing.get_access': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
     }
@@ -3752,7 +3752,7 @@ export interface Operations {
   'pairing.set_access': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
@@ -3783,12 +3783,12 @@ export interface Operations {
     }
   }
   /**
-   * The backups of one site, newest first, with type, status, size, what they lack, and whether one was proven (verification).
+   * Backups of one site, newest first: type, status, size, what they lack, whether proven (verification).
    */
   'backups.list': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
@@ -4002,11 +4002,11 @@ export interface Operations {
   'backups.download': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
-       * A backup of this site, as list_backups gives it.
+       * From list_backups.
        */
       backup_id: string
       /**
@@ -4022,11 +4022,11 @@ export interface Operations {
   'backups.accept': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
-       * A backup of this site, as list_backups gives it.
+       * From list_backups.
        */
       backup_id: string
     }
@@ -4220,11 +4220,11 @@ export interface Operations {
   'backups.verify': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
-       * A backup of this site, as list_backups gives it.
+       * From list_backups.
        */
       backup_id: string
     }
@@ -4249,11 +4249,11 @@ export interface Operations {
   'backups.delete': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
-       * A backup of this site, as list_backups gives it.
+       * From list_backups.
        */
       backup_id: string
     }
@@ -4400,7 +4400,7 @@ export interface Operations {
   'schedules.get': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
     }
@@ -4463,7 +4463,7 @@ export interface Operations {
   'schedules.set': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
@@ -4566,19 +4566,19 @@ export interface Operations {
   'restores.create': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
-       * A backup of this site, as list_backups gives it.
+       * From list_backups.
        */
       backup_id: string
       /**
-       * full, db or files; default: all the backup holds.
+       * All it holds if not given.
        */
       type?: 'full' | 'db' | 'files'
       /**
-       * Only these: plugin:akismet, theme:…, table:options, folder:wp-content/uploads, subsite:3.
+       * plugin:akismet, theme:…, table:options, folder:wp-content/uploads, subsite:3.
        *
        * @minItems 1
        * @maxItems 100
@@ -4589,7 +4589,7 @@ export interface Operations {
        */
       safety_backup?: boolean
       /**
-       * true: only the plan.
+       * Only the plan.
        */
       dry_run?: boolean
     }
@@ -4640,6 +4640,10 @@ export interface Operations {
           from: string
           to: string
         }
+        /**
+         * Of plugins and themes: versions now and afterwards, and what comes or goes; the database may switch some on or off beside that. null: not known, and a warning says why.
+         */
+        changes: string[] | null
         bytes_to_send: number
         /**
          * Bytes of disk on the site.
@@ -4655,7 +4659,7 @@ export interface Operations {
          */
         kept: string[]
         /**
-         * Tables that do not come back, or not whole, and why; names are given by the site.
+         * What is not known, tables that do not come back, or not whole, and why; names are given by the site.
          */
         warnings: string[]
         /**
@@ -4689,7 +4693,7 @@ export interface Operations {
   'restores.undo': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
     }
@@ -4710,18 +4714,18 @@ export interface Operations {
   'updates.apply': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
-       * Only these: file or slug.
+       * Files or slugs.
        *
        * @minItems 1
        * @maxItems 200
        */
       plugins?: string[]
       /**
-       * Only these: folders.
+       * Folders.
        *
        * @minItems 1
        * @maxItems 200
@@ -4820,7 +4824,7 @@ export interface Operations {
   'updates.picture': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       picture_id: string
@@ -4970,16 +4974,16 @@ export interface Operations {
     }
   }
   /**
-   * The fourteen Site Tweaks of one site: what each does, its risk and side effects, and whether it is in effect now, whoever did it.
+   * The fourteen Site Tweaks of one site: risk, side effects, and whether each is in effect now, whoever did it.
    */
   'tweaks.list': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
-       * true: what was seen last, without asking the site.
+       * As last seen.
        */
       cached?: boolean
     }
@@ -5073,7 +5077,7 @@ export interface Operations {
   'rollouts.start': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id?: string
       /**
@@ -5082,7 +5086,7 @@ export interface Operations {
        * @minItems 1
        * @maxItems 2000
        *
-       * Items: Its id or domain.
+       * Items: Id or domain.
        */
       site_ids?: string[]
       /**
@@ -5098,21 +5102,21 @@ export interface Operations {
        */
       every_site?: boolean
       /**
-       * Not these: ids, domains, tags.
+       * Ids, domains, tags.
        *
        * @minItems 1
        * @maxItems 2000
        */
       except?: string[]
       /**
-       * Only these: file or slug.
+       * Files or slugs.
        *
        * @minItems 1
        * @maxItems 200
        */
       plugins?: string[]
       /**
-       * Only these: folders.
+       * Folders.
        *
        * @minItems 1
        * @maxItems 200
@@ -5143,7 +5147,7 @@ export interface Operations {
        */
       stop_above_percent?: number
       /**
-       * true: only the plan.
+       * Only the plan.
        */
       dry_run?: boolean
     }
@@ -5308,12 +5312,12 @@ export interface Operations {
     }
   }
   /**
-   * Start a backup of one site or of many: everything, only the database or only the files.
+   * Back up one site or many: everything, only the database or only the files.
    */
   'backups.create': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id?: string
       /**
@@ -5322,7 +5326,7 @@ export interface Operations {
        * @minItems 1
        * @maxItems 2000
        *
-       * Items: Its id or domain.
+       * Items: Id or domain.
        */
       site_ids?: string[]
       /**
@@ -5338,7 +5342,7 @@ export interface Operations {
        */
       every_site?: boolean
       /**
-       * Not these: ids, domains, tags.
+       * Ids, domains, tags.
        *
        * @minItems 1
        * @maxItems 2000
@@ -5381,7 +5385,7 @@ export interface Operations {
   'tweaks.apply': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id?: string
       /**
@@ -5390,7 +5394,7 @@ export interface Operations {
        * @minItems 1
        * @maxItems 2000
        *
-       * Items: Its id or domain.
+       * Items: Id or domain.
        */
       site_ids?: string[]
       /**
@@ -5406,7 +5410,7 @@ export interface Operations {
        */
       every_site?: boolean
       /**
-       * Not these: ids, domains, tags.
+       * Ids, domains, tags.
        *
        * @minItems 1
        * @maxItems 2000
@@ -5428,7 +5432,7 @@ export interface Operations {
        */
       again?: boolean
       /**
-       * true: only the plan.
+       * Only the plan.
        */
       dry_run?: boolean
     }
@@ -5539,14 +5543,14 @@ export interface Operations {
       }
       input: {
         /**
-         * Only these: file or slug.
+         * Files or slugs.
          *
          * @minItems 1
          * @maxItems 200
          */
         plugins?: string[]
         /**
-         * Only these: folders.
+         * Folders.
          *
          * @minItems 1
          * @maxItems 200
@@ -5663,14 +5667,14 @@ export interface Operations {
       }
       input: {
         /**
-         * Only these: file or slug.
+         * Files or slugs.
          *
          * @minItems 1
          * @maxItems 200
          */
         plugins?: string[]
         /**
-         * Only these: folders.
+         * Folders.
          *
          * @minItems 1
          * @maxItems 200
@@ -5774,7 +5778,7 @@ export interface Operations {
        */
       wave: number
       /**
-       * true: only the plan.
+       * Only the plan.
        */
       dry_run?: boolean
     }
@@ -5892,14 +5896,14 @@ export interface Operations {
       }
       input: {
         /**
-         * Only these: file or slug.
+         * Files or slugs.
          *
          * @minItems 1
          * @maxItems 200
          */
         plugins?: string[]
         /**
-         * Only these: folders.
+         * Folders.
          *
          * @minItems 1
          * @maxItems 200
@@ -6154,7 +6158,7 @@ export interface Operations {
   'uptime.list': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id?: string
       /**
@@ -6311,7 +6315,7 @@ export interface Operations {
   'uptime.checks': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
@@ -6361,7 +6365,7 @@ export interface Operations {
   'uptime.incidents': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id?: string
       /**
@@ -6429,7 +6433,7 @@ export interface Operations {
   'uptime.history': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
@@ -6441,11 +6445,11 @@ export interface Operations {
        */
       time_zone?: string
       /**
-       * From that day or time on.
+       * From that day or time.
        */
       since?: string
       /**
-       * To the end of that day, or before that time.
+       * To the end of that day, or that time.
        */
       until?: string
     }
@@ -6624,7 +6628,7 @@ export interface Operations {
   'uptime.get': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
     }
@@ -6684,7 +6688,7 @@ export interface Operations {
   'uptime.set': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
@@ -6806,7 +6810,7 @@ export interface Operations {
   'uptime.maintain': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
@@ -6859,7 +6863,7 @@ export interface Operations {
   'links.list': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id?: string
       /**
@@ -7012,7 +7016,7 @@ export interface Operations {
   'links.get': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
@@ -7104,7 +7108,7 @@ export interface Operations {
   'links.scan': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
@@ -7131,7 +7135,7 @@ export interface Operations {
   'links.ignore': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
@@ -7227,7 +7231,7 @@ export interface Operations {
   'links.unignore': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
@@ -7319,7 +7323,7 @@ export interface Operations {
   'performance.list': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id?: string
       /**
@@ -7591,7 +7595,7 @@ export interface Operations {
   'performance.measure': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
@@ -7618,7 +7622,7 @@ export interface Operations {
   'errors.list': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id?: string
       /**
@@ -7795,7 +7799,7 @@ export interface Operations {
   'errors.get': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
@@ -7904,7 +7908,7 @@ export interface Operations {
   'errors.collect': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
     }
@@ -7943,7 +7947,7 @@ export interface Operations {
   'errors.resolve': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
@@ -8052,7 +8056,7 @@ export interface Operations {
   'errors.mute': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
@@ -8165,7 +8169,7 @@ export interface Operations {
   'errors.reopen': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
@@ -8274,7 +8278,7 @@ export interface Operations {
   'notifications.list': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id?: string
       /**
@@ -8532,7 +8536,7 @@ export interface Operations {
         | 'approval_waiting'
       )[]
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id?: string
       /**
@@ -10115,7 +10119,7 @@ export interface Operations {
   'events.watch': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id?: string
     }
@@ -10153,11 +10157,11 @@ export interface Operations {
        */
       status?: 'pending' | 'connected' | 'unreachable' | 'disconnected' | 'clone_detected' | 'paused'
       /**
-       * 6.5, or <6.5: older.
+       * 6.5 or <6.5.
        */
       wp_version?: string
       /**
-       * 8.1, or <8.2.
+       * 8.1 or <8.2.
        */
       php_version?: string
       /**
@@ -10517,7 +10521,7 @@ export interface Operations {
   'timetable.get': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
     }
@@ -10555,11 +10559,11 @@ export interface Operations {
   'login.create': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
-       * Login or e-mail; default: who paired the site.
+       * Login or e-mail; else who paired the site.
        */
       user?: string
     }

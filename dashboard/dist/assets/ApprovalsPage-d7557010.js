@@ -1,0 +1,1 @@
+export{P as ApprovalsPage}from"./shared-255a39ac.js";

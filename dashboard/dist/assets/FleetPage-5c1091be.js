@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-c8abb034.js";

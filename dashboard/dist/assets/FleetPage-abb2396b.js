@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-e084664e.js";

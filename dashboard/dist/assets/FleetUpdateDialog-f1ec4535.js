@@ -1,1 +1,0 @@
-export{i as FleetUpdateDialog}from"./shared-76a839bd.js";

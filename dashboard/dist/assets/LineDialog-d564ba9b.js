@@ -1,0 +1,1 @@
+export{T as LineDialog}from"./shared-255a39ac.js";

@@ -1,1 +1,0 @@
-export{B as PauseDialog}from"./shared-76a839bd.js";

@@ -1,0 +1,1 @@
+export{B as PauseDialog}from"./shared-255a39ac.js";

@@ -1,0 +1,1 @@
+export{t as SignInPage}from"./sign-in-f11bf292.js";

@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-ed91c6dc.js";

@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-c15031c0.js";

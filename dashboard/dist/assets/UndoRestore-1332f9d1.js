@@ -1,1 +1,0 @@
-export{b as UndoRestore}from"./shared-76a839bd.js";

@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-255a39ac.js";
