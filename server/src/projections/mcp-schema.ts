@@ -64,6 +64,9 @@ export function outputSchema(operation: AnyOperation, detail: Detail): JsonSchem
   return { ...outline(full, detail, detail.depth), ...(detail.required && !waits && full.required && { required: full.required }) }
 }
 
+/** Tools by their names, without the routes that lead to the same. */
+export const withoutRoutes = (text: string) => text.replaceAll(/ \((?:GET|POST|DELETE) [^)]*\)/g, '')
+
 /** What clients of every age know. Formats, patterns and lengths are left to the descriptions; `run` checks them. */
 function plain(node: JsonSchema): JsonSchema {
   if (node.$ref || node.allOf || Array.isArray(node.type)) throw new Error('A tool takes no recursive, intersected or nullable arguments.')
@@ -71,7 +74,7 @@ function plain(node: JsonSchema): JsonSchema {
   const alternatives = anyOf ?? oneOf
   return {
     ...(type && { type }),
-    ...(description && { description }),
+    ...(description && { description: withoutRoutes(description) }),
     ...(node.const !== undefined && { enum: [node.const] }),
     ...pick(rest, ['enum']),
     // A switch that nobody touches is off; that need not be read.

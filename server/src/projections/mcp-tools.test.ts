@@ -72,6 +72,13 @@ test('every argument is described', () => {
     for (const [argument, { description }] of Object.entries(inputSchema.properties ?? {})) assert.ok(description, `${name}: ${argument}`)
 })
 
+test('tools name tools, never routes, and no default that the schema does not have', () => {
+  for (const { name, description, inputSchema } of committed) {
+    assert.doesNotMatch(description + JSON.stringify(inputSchema), /\b(?:GET|POST|DELETE) \//, name)
+    for (const [at, schema] of within(inputSchema)) assert.doesNotMatch(schema.description ?? '', /default\s*:/i, `${name}${at}`)
+  }
+})
+
 test('every tool says what it does, in a title and in 40 to 500 characters', () => {
   for (const { name, title, description, annotations } of committed) {
     assert.match(name, /^[a-z][a-z_]+$/)

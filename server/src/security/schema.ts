@@ -63,7 +63,7 @@ export type Finding = z.infer<typeof Finding>
 export const FindingId = z
   .string()
   .regex(/^finding_[0-9a-z]{26}$/, 'Not a finding id; they look like finding_….')
-  .describe('From get_security.')
+  .describe('The finding, from get_security (GET /security).')
 
 const FindingEvent = z.object({
   at: Time,
