@@ -3304,7 +3304,7 @@ export interface Operations {
        */
       site_id: string
       /**
-       * From get_security.
+       * The finding, from get_security (GET /security).
        */
       finding_id: string
     }
@@ -3424,7 +3424,7 @@ export interface Operations {
        */
       site_id: string
       /**
-       * From get_security.
+       * The finding, from get_security (GET /security).
        */
       finding_id: string
       /**
@@ -3529,7 +3529,7 @@ export interface Operations {
        */
       site_id: string
       /**
-       * From get_security.
+       * The finding, from get_security (GET /security).
        */
       finding_id: string
     }
