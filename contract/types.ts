@@ -639,11 +639,11 @@ export interface Operations {
        */
       status?: 'pending' | 'connected' | 'unreachable' | 'disconnected' | 'clone_detected' | 'paused'
       /**
-       * 6.5, or <6.5: older.
+       * 6.5 or <6.5.
        */
       wp_version?: string
       /**
-       * 8.1, or <8.2.
+       * 8.1 or <8.2.
        */
       php_version?: string
       /**
@@ -651,7 +651,7 @@ export interface Operations {
        */
       has_updates?: boolean
       /**
-       * Not these: ids, domains, tags.
+       * Ids, domains, tags.
        *
        * @minItems 1
        * @maxItems 2000
@@ -888,12 +888,12 @@ export interface Operations {
     }
   }
   /**
-   * Everything known about one site: versions, connection, waiting updates, last backup.
+   * All that is known of one site: versions, connection, waiting updates, last backup.
    */
   'sites.get': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
     }
@@ -1077,7 +1077,7 @@ export interface Operations {
   'sites.set': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
@@ -1111,7 +1111,7 @@ export interface Operations {
   'sites.ping': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
     }
@@ -1133,7 +1133,7 @@ export interface Operations {
   'sites.remove': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
     }
@@ -1163,15 +1163,15 @@ export interface Operations {
        */
       outcome?: string
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id?: string
       /**
-       * From that day or time on.
+       * From that day or time.
        */
       since?: string
       /**
-       * To the end of that day, or before that time.
+       * To the end of that day, or that time.
        */
       until?: string
       /**
@@ -1248,15 +1248,15 @@ export interface Operations {
        */
       outcome?: string
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id?: string
       /**
-       * From that day or time on.
+       * From that day or time.
        */
       since?: string
       /**
-       * To the end of that day, or before that time.
+       * To the end of that day, or that time.
        */
       until?: string
       /**
@@ -1277,7 +1277,7 @@ export interface Operations {
        */
       job_id: string
       /**
-       * Answer when the job has ended, or after this many seconds (0 to 25).
+       * Answer when it ends, or after so many seconds.
        */
       wait_seconds?: number
     }
@@ -1373,12 +1373,12 @@ export interface Operations {
     }
   }
   /**
-   * Recent backups, restores and updates of the workspace, newest first.
+   * Recent backups, restores and updates, newest first.
    */
   'jobs.list': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id?: string
       /**
@@ -1612,7 +1612,7 @@ export interface Operations {
   'activity.list': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id?: string
       /**
@@ -1620,15 +1620,15 @@ export interface Operations {
        */
       category?: 'maintenance' | 'update' | 'fix' | 'security' | 'performance' | 'content' | 'backup' | 'other'
       /**
-       * Of sites with this tag.
+       * With this tag.
        */
       tag?: string
       /**
-       * Of this client’s sites.
+       * Of this client.
        */
       client?: string
       /**
-       * Whose: a token or person.
+       * A token or person.
        */
       by?: string
       /**
@@ -1640,11 +1640,11 @@ export interface Operations {
        */
       shown?: 'in_reports' | 'internal' | 'to_review'
       /**
-       * From that day or time on.
+       * From that day or time.
        */
       since?: string
       /**
-       * To the end of that day, or before that time.
+       * To the end of that day, or that time.
        */
       until?: string
       /**
@@ -1710,19 +1710,19 @@ export interface Operations {
   'activity.log': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
-       * What was done, one line of at most 200 characters; the client reads it.
+       * One line, at most 200 characters; the client reads it.
        */
       summary: string
       /**
-       * For colleagues, at most 2,000 characters; never in client reports.
+       * For colleagues alone, at most 2,000 characters.
        */
       notes?: string
       /**
-       * What kind of work it was.
+       * What kind.
        */
       category?: 'maintenance' | 'update' | 'fix' | 'security' | 'performance' | 'content' | 'backup' | 'other'
       /**
@@ -1730,11 +1730,11 @@ export interface Operations {
        */
       performed_at?: string
       /**
-       * Who did it, when several share one token.
+       * Who, where several share a token.
        */
       performed_by?: string
       /**
-       * true: not in client reports.
+       * Not in client reports.
        */
       internal?: boolean
     }
@@ -2034,7 +2034,7 @@ export interface Operations {
        */
       by?: string
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id?: string
       /**
@@ -2810,32 +2810,32 @@ export interface Operations {
     }
   }
   /**
-   * Core, plugins and themes with waiting updates: of one site, live; without site_id of all sites, as last read, with how many have what.
+   * Core, plugins and themes with waiting updates: of one site, live; else of all, as last read, with how many have what.
    */
   'inventory.get': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id?: string
       /**
-       * Only this: slug, file or name.
+       * Slug, file or name.
        */
       slug?: string
       /**
-       * Only older ones; with slug.
+       * Older ones; with slug.
        */
       version_below?: string
       /**
-       * Whether an update waits.
+       * An update waits.
        */
       has_update?: boolean
       /**
-       * true: the site looks for updates first (up to 15 s).
+       * Look for updates first (up to 15 s).
        */
       refresh?: boolean
       /**
-       * true: what was last read, without asking.
+       * As last read.
        */
       cached?: boolean
       /**
@@ -3059,7 +3059,7 @@ export interface Operations {
   'security.list': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id?: string
       /**
@@ -3079,7 +3079,7 @@ export interface Operations {
        */
       status?: 'open' | 'fixed' | 'ignored'
       /**
-       * Slug of a plugin or theme.
+       * Plugin or theme slug.
        */
       component?: string
       /**
@@ -3247,7 +3247,7 @@ export interface Operations {
   'security.score': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id?: string
     }
@@ -3312,7 +3312,7 @@ export interface Operations {
   'security.get': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
@@ -3409,7 +3409,7 @@ export interface Operations {
   'security.check': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
     }
@@ -3432,7 +3432,7 @@ export interface Operations {
   'security.ignore': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
@@ -3537,7 +3537,7 @@ export interface Operations {
   'security.unignore': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
@@ -3727,7 +3727,7 @@ export interface Operations {
   'pairing.rotate_keys': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
     }
@@ -3742,7 +3742,7 @@ export interface Operations {
   'pairing.get_access': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
     }
@@ -3764,7 +3764,7 @@ export interface Operations {
   'pairing.set_access': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
@@ -3795,12 +3795,12 @@ export interface Operations {
     }
   }
   /**
-   * The backups of one site, newest first, with type, status, size, what they lack, and whether one was proven (verification).
+   * Backups of one site, newest first: type, status, size, what they lack, whether proven (verification).
    */
   'backups.list': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
@@ -4018,11 +4018,11 @@ export interface Operations {
   'backups.download': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
-       * A backup of this site, as list_backups gives it.
+       * From list_backups.
        */
       backup_id: string
       /**
@@ -4038,11 +4038,11 @@ export interface Operations {
   'backups.accept': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
-       * A backup of this site, as list_backups gives it.
+       * From list_backups.
        */
       backup_id: string
     }
@@ -4240,11 +4240,11 @@ export interface Operations {
   'backups.verify': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
-       * A backup of this site, as list_backups gives it.
+       * From list_backups.
        */
       backup_id: string
     }
@@ -4269,11 +4269,11 @@ export interface Operations {
   'backups.delete': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
-       * A backup of this site, as list_backups gives it.
+       * From list_backups.
        */
       backup_id: string
     }
@@ -4420,7 +4420,7 @@ export interface Operations {
   'schedules.get': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
     }
@@ -4483,7 +4483,7 @@ export interface Operations {
   'schedules.set': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
@@ -4586,19 +4586,19 @@ export interface Operations {
   'restores.create': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
-       * A backup of this site, as list_backups gives it.
+       * From list_backups.
        */
       backup_id: string
       /**
-       * full, db or files; default: all the backup holds.
+       * All it holds if not given.
        */
       type?: 'full' | 'db' | 'files'
       /**
-       * Only these: plugin:akismet, theme:…, table:options, folder:wp-content/uploads, subsite:3.
+       * plugin:akismet, theme:…, table:options, folder:wp-content/uploads, subsite:3.
        *
        * @minItems 1
        * @maxItems 100
@@ -4609,7 +4609,7 @@ export interface Operations {
        */
       safety_backup?: boolean
       /**
-       * true: only the plan.
+       * Only the plan.
        */
       dry_run?: boolean
     }
@@ -4660,6 +4660,10 @@ export interface Operations {
           from: string
           to: string
         }
+        /**
+         * Of plugins and themes: versions now and afterwards, and what comes or goes; the database may switch some on or off beside that. null: not known, and a warning says why.
+         */
+        changes: string[] | null
         bytes_to_send: number
         /**
          * Bytes of disk on the site.
@@ -4675,7 +4679,7 @@ export interface Operations {
          */
         kept: string[]
         /**
-         * Tables that do not come back, or not whole, and why; names are given by the site.
+         * What is not known, tables that do not come back, or not whole, and why; names are given by the site.
          */
         warnings: string[]
         /**
@@ -4709,7 +4713,7 @@ export interface Operations {
   'restores.undo': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
     }
@@ -4730,18 +4734,18 @@ export interface Operations {
   'updates.apply': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
-       * Only these: file or slug.
+       * Files or slugs.
        *
        * @minItems 1
        * @maxItems 200
        */
       plugins?: string[]
       /**
-       * Only these: folders.
+       * Folders.
        *
        * @minItems 1
        * @maxItems 200
@@ -4840,7 +4844,7 @@ export interface Operations {
   'updates.picture': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       picture_id: string
@@ -4990,16 +4994,16 @@ export interface Operations {
     }
   }
   /**
-   * The fourteen Site Tweaks of one site: what each does, its risk and side effects, and whether it is in effect now, whoever did it.
+   * The fourteen Site Tweaks of one site: risk, side effects, and whether each is in effect now, whoever did it.
    */
   'tweaks.list': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
-       * true: what was seen last, without asking the site.
+       * As last seen.
        */
       cached?: boolean
     }
@@ -5093,7 +5097,7 @@ export interface Operations {
   'rollouts.start': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id?: string
       /**
@@ -5102,7 +5106,7 @@ export interface Operations {
        * @minItems 1
        * @maxItems 2000
        *
-       * Items: Its id or domain.
+       * Items: Id or domain.
        */
       site_ids?: string[]
       /**
@@ -5118,21 +5122,21 @@ export interface Operations {
        */
       every_site?: boolean
       /**
-       * Not these: ids, domains, tags.
+       * Ids, domains, tags.
        *
        * @minItems 1
        * @maxItems 2000
        */
       except?: string[]
       /**
-       * Only these: file or slug.
+       * Files or slugs.
        *
        * @minItems 1
        * @maxItems 200
        */
       plugins?: string[]
       /**
-       * Only these: folders.
+       * Folders.
        *
        * @minItems 1
        * @maxItems 200
@@ -5163,7 +5167,7 @@ export interface Operations {
        */
       stop_above_percent?: number
       /**
-       * true: only the plan.
+       * Only the plan.
        */
       dry_run?: boolean
     }
@@ -5328,12 +5332,12 @@ export interface Operations {
     }
   }
   /**
-   * Start a backup of one site or of many: everything, only the database or only the files.
+   * Back up one site or many: everything, only the database or only the files.
    */
   'backups.create': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id?: string
       /**
@@ -5342,7 +5346,7 @@ export interface Operations {
        * @minItems 1
        * @maxItems 2000
        *
-       * Items: Its id or domain.
+       * Items: Id or domain.
        */
       site_ids?: string[]
       /**
@@ -5358,7 +5362,7 @@ export interface Operations {
        */
       every_site?: boolean
       /**
-       * Not these: ids, domains, tags.
+       * Ids, domains, tags.
        *
        * @minItems 1
        * @maxItems 2000
@@ -5401,7 +5405,7 @@ export interface Operations {
   'tweaks.apply': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id?: string
       /**
@@ -5410,7 +5414,7 @@ export interface Operations {
        * @minItems 1
        * @maxItems 2000
        *
-       * Items: Its id or domain.
+       * Items: Id or domain.
        */
       site_ids?: string[]
       /**
@@ -5426,7 +5430,7 @@ export interface Operations {
        */
       every_site?: boolean
       /**
-       * Not these: ids, domains, tags.
+       * Ids, domains, tags.
        *
        * @minItems 1
        * @maxItems 2000
@@ -5448,7 +5452,7 @@ export interface Operations {
        */
       again?: boolean
       /**
-       * true: only the plan.
+       * Only the plan.
        */
       dry_run?: boolean
     }
@@ -5559,14 +5563,14 @@ export interface Operations {
       }
       input: {
         /**
-         * Only these: file or slug.
+         * Files or slugs.
          *
          * @minItems 1
          * @maxItems 200
          */
         plugins?: string[]
         /**
-         * Only these: folders.
+         * Folders.
          *
          * @minItems 1
          * @maxItems 200
@@ -5683,14 +5687,14 @@ export interface Operations {
       }
       input: {
         /**
-         * Only these: file or slug.
+         * Files or slugs.
          *
          * @minItems 1
          * @maxItems 200
          */
         plugins?: string[]
         /**
-         * Only these: folders.
+         * Folders.
          *
          * @minItems 1
          * @maxItems 200
@@ -5794,7 +5798,7 @@ export interface Operations {
        */
       wave: number
       /**
-       * true: only the plan.
+       * Only the plan.
        */
       dry_run?: boolean
     }
@@ -5912,14 +5916,14 @@ export interface Operations {
       }
       input: {
         /**
-         * Only these: file or slug.
+         * Files or slugs.
          *
          * @minItems 1
          * @maxItems 200
          */
         plugins?: string[]
         /**
-         * Only these: folders.
+         * Folders.
          *
          * @minItems 1
          * @maxItems 200
@@ -6174,7 +6178,7 @@ export interface Operations {
   'uptime.list': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id?: string
       /**
@@ -6331,7 +6335,7 @@ export interface Operations {
   'uptime.checks': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
@@ -6381,7 +6385,7 @@ export interface Operations {
   'uptime.incidents': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id?: string
       /**
@@ -6449,7 +6453,7 @@ export interface Operations {
   'uptime.history': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
@@ -6461,11 +6465,11 @@ export interface Operations {
        */
       time_zone?: string
       /**
-       * From that day or time on.
+       * From that day or time.
        */
       since?: string
       /**
-       * To the end of that day, or before that time.
+       * To the end of that day, or that time.
        */
       until?: string
     }
@@ -6644,7 +6648,7 @@ export interface Operations {
   'uptime.get': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
     }
@@ -6704,7 +6708,7 @@ export interface Operations {
   'uptime.set': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
@@ -6826,7 +6830,7 @@ export interface Operations {
   'uptime.maintain': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
@@ -6879,7 +6883,7 @@ export interface Operations {
   'links.list': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id?: string
       /**
@@ -7032,7 +7036,7 @@ export interface Operations {
   'links.get': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
@@ -7124,7 +7128,7 @@ export interface Operations {
   'links.scan': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
@@ -7151,7 +7155,7 @@ export interface Operations {
   'links.ignore': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
@@ -7247,7 +7251,7 @@ export interface Operations {
   'links.unignore': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
@@ -7339,7 +7343,7 @@ export interface Operations {
   'performance.list': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id?: string
       /**
@@ -7611,7 +7615,7 @@ export interface Operations {
   'performance.measure': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
@@ -7638,7 +7642,7 @@ export interface Operations {
   'errors.list': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id?: string
       /**
@@ -7815,7 +7819,7 @@ export interface Operations {
   'errors.get': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
@@ -7924,7 +7928,7 @@ export interface Operations {
   'errors.collect': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
     }
@@ -7963,7 +7967,7 @@ export interface Operations {
   'errors.resolve': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
@@ -8072,7 +8076,7 @@ export interface Operations {
   'errors.mute': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
@@ -8185,7 +8189,7 @@ export interface Operations {
   'errors.reopen': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
@@ -8294,7 +8298,7 @@ export interface Operations {
   'notifications.list': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id?: string
       /**
@@ -8552,7 +8556,7 @@ export interface Operations {
         | 'approval_waiting'
       )[]
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id?: string
       /**
@@ -10135,7 +10139,7 @@ export interface Operations {
   'events.watch': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id?: string
     }
@@ -10173,11 +10177,11 @@ export interface Operations {
        */
       status?: 'pending' | 'connected' | 'unreachable' | 'disconnected' | 'clone_detected' | 'paused'
       /**
-       * 6.5, or <6.5: older.
+       * 6.5 or <6.5.
        */
       wp_version?: string
       /**
-       * 8.1, or <8.2.
+       * 8.1 or <8.2.
        */
       php_version?: string
       /**
@@ -10537,7 +10541,7 @@ export interface Operations {
   'timetable.get': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
     }
@@ -10575,11 +10579,11 @@ export interface Operations {
   'login.create': {
     input: {
       /**
-       * Its id or domain.
+       * Id or domain.
        */
       site_id: string
       /**
-       * Login or e-mail; default: who paired the site.
+       * Login or e-mail; else who paired the site.
        */
       user?: string
     }

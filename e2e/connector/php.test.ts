@@ -47,6 +47,10 @@ test('what PHP may not change is refused before anything is touched, and files k
   assert.match(await run([join(TESTS, 'writable.php')]), /^\d+ checks: 0 wrong\n$/)
 })
 
+test('a login link that is over says so on a page of its own, which runs nothing and nobody keeps', async () => {
+  assert.match(await run([join(TESTS, 'login.php')]), /^\d+ checks: 0 wrong\n$/)
+})
+
 test('a folder with more names than there is memory for is told as one that cannot be read, and ends no listing', async () => {
   assert.match(await run(['-d', 'memory_limit=128M', join(TESTS, 'names.php')]), /^\d+ checks: 0 wrong\n$/)
 })

@@ -167,10 +167,13 @@ export const works: Record<number, Task> = {
       const { backups } = await call('list_backups', { site_id, fields: 'id,type,completed_at' })
       const whole = backups.find(({ type }: { type: string }) => type === 'full')
       const asked = { site_id, backup_id: whole.id, include: [`plugin:${plugin}`], safety_backup: false }
-      await call('restore_backup', { ...asked, dry_run: true })
+      const { plan } = await call('restore_backup', { ...asked, dry_run: true })
       const { outcome } = await ended((await call('restore_backup', asked)).job_id)
-      return { outcome, ...(await lookAtPlugin(lighthouse(planted))) }
+      return { would: plan.changes, outcome, ...(await lookAtPlugin(lighthouse(planted))) }
     },
-    right: () => ({ outcome: 'done', version: '1.0.0', spoiled: false }),
+    right: () => ({
+      would: [`the plugin “${plugin}” would go from 1.1.0 to 1.0.0`],
+      ...{ outcome: 'done', version: '1.0.0', spoiled: false },
+    }),
   },
 }

@@ -12,17 +12,17 @@ import { itemsOf } from './item-done.ts'
 import type { Job } from './tell.tsx'
 
 /** What a backup of the files holds by itself. */
-const isHeld = ({ type }: { type: string }) => type === 'plugin' || type === 'theme'
+const isHeld = ({ type }: { type: string }) => type !== 'core'
 
 /** The way back to the versions before an update, or why there is none; for those who may take it. */
 export function UndoUpdate({ job }: { job: Job }) {
   const works = useMay('write')
   const [asking, setAsking] = useState(false)
   const updated = itemsOf(job).filter(({ status }) => status === 'updated')
-  const input = job.next_steps?.find(({ tool }) => tool === 'restore_backup')?.input
+  const input = job.next_steps?.find(({ tool, input }) => tool === 'restore_backup' && Array.isArray(input.include))?.input
   if (!works || updated.length === 0 || job.next_steps === null) return null
   if (!updated.some(isHeld))
-    return <p className="soft">{t('WordPress itself and translations are not undone by themselves: restore a backup from before it.')}</p>
+    return <p className="soft">{t('WordPress itself is undone with the whole site only: restore a full backup from before it.')}</p>
   if (!input) return <p className="soft">{t('It cannot be undone: there is no sound backup of the files from before it.')}</p>
   const include = Array.isArray(input.include) ? input.include.map(String) : []
   return (
@@ -82,7 +82,7 @@ function UndoDialog({ what, names, rest, onClose }: UndoParts) {
       </Text>
       {rest > 0 && (
         <Text size="sm" mt="xs">
-          {t('WordPress itself and translations stay in their new versions.')}
+          {t('WordPress itself stays in its new version.')}
         </Text>
       )}
       {planning.error && <Trouble error={planning.error} again={look} />}

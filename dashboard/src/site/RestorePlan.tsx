@@ -6,13 +6,15 @@ import { SiteSaid } from '../ui/parts.tsx'
 import { ago, amid, inFull, lasting, plainly, size } from '../words.ts'
 
 type Plan = NonNullable<Output<'restores.create'>['plan']>
+type Later = 'backup' | 'events_removed' | 'changes'
 /** One that an approval of long ago was given for lacks what was added since. */
-type Shown = Omit<Plan, 'backup' | 'events_removed'> & Partial<Pick<Plan, 'backup' | 'events_removed'>>
+type Shown = Omit<Plan, Later> & Partial<Pick<Plan, Later>>
 
 /** What would come, go and stay, as the service found it just now. */
 export function RestorePlan({ plan }: { plan: Shown | null }) {
   if (!plan) return null
   const { backup, files, tables, events_removed: events = [], wordpress, bytes_to_send, seconds, warnings, obstacle, lost, kept } = plan
+  const changes = plan.changes ?? []
   const named = (what: string) => tables?.filter((table) => table.what === what).map(({ name }) => name) ?? []
   const [replaced, added, removed] = [named('replace'), named('add'), named('remove')]
   return (
@@ -41,6 +43,11 @@ export function RestorePlan({ plan }: { plan: Shown | null }) {
               from={wordpress.from || t('not known')}
               to={<b>{wordpress.to || t('not known')}</b>}
             />
+          </li>
+        )}
+        {changes.length > 0 && (
+          <li>
+            <T message="Of plugins and themes: {changes}" changes={<Names of={changes} />} />
           </li>
         )}
         {files && (

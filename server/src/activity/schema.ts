@@ -51,11 +51,11 @@ export const Summary = z
   .refine(...atMost(200))
   .refine((text) => !breaks.test(text), 'Must be one line.')
   .refine((text) => !controls.test(text) && !text.includes('\t'), 'Must not contain control characters.')
-  .describe('What was done, one line of at most 200 characters; the client reads it.')
+  .describe('One line, at most 200 characters; the client reads it.')
 
 export const Notes = z
   .string()
   .max(8000, 'At most 2000 characters.')
   .refine(...atMost(2000))
   .refine((text) => !controls.test(text), 'Must not contain control characters.')
-  .describe('For colleagues, at most 2,000 characters; never in client reports.')
+  .describe('For colleagues alone, at most 2,000 characters.')

@@ -11,7 +11,7 @@ export const BackupStatus = z.enum(['queued', 'running', 'completed', 'failed', 
 export const BackupId = z
   .string()
   .regex(/^backup_[0-9a-z]{26}$/, 'Not a backup id; they look like backup_….')
-  .describe('A backup of this site, as list_backups gives it.')
+  .describe('From list_backups.')
 
 /** What of a backup is lost: how many, and some of them by name. */
 export const Lost = z.object({ files: z.int(), tables: z.int(), sample: z.array(z.string()) })

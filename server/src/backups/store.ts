@@ -48,10 +48,15 @@ export async function findBackup(
   return rows[0]
 }
 
-/** The newest backup with the files of the site as they were before then. */
-export async function lastSoundBefore({ db, workspaceId }: Db, siteId: string, before: Date): Promise<{ id: string } | undefined> {
+/** The newest backup with the files of the site, or with all of it, as they were before then; `own`, of a job, is one whenever it ended. */
+export async function lastSoundBefore(
+  { db, workspaceId }: Db,
+  siteId: string,
+  { before, whole = false, own = null }: { before: Date; whole?: boolean; own?: string | null },
+): Promise<{ id: string } | undefined> {
   const { rows } = await sql<{ id: string }>`SELECT b.id FROM backups b WHERE b.workspace_id = ${workspaceId} AND b.site_id = ${siteId}
-    AND b.type <> 'db' AND b.status = 'completed' AND b.completed_at < ${before} AND ${sound} ORDER BY b.id DESC LIMIT 1`.execute(db)
+    AND (b.type = 'full' OR (b.type = 'files' AND NOT ${whole})) AND b.status = 'completed'
+    AND (b.completed_at < ${before} OR b.id = ${own}) AND ${sound} ORDER BY b.id DESC LIMIT 1`.execute(db)
   return rows[0]
 }
 

@@ -24,27 +24,34 @@ function named({ type, slug }: Item): string {
   return name === '' ? `a ${THINGS[type]}` : `the ${THINGS[type]} ${name}`
 }
 
+/** How it is said of what has happened, and of what a plan would do. */
+const SAID = {
+  done: { added: 'was added', removed: 'was removed', moved: 'went', switched: 'was switched' },
+  planned: { added: 'would be added', removed: 'would be removed', moved: 'would go', switched: 'would be switched' },
+} as const
+type Said = (typeof SAID)[keyof typeof SAID]
+
 /** What differs between two inventories of one site, the connector's own files aside. */
-export function changesBetween(before: readonly Item[], after: readonly Item[]): Change[] {
+export function changesBetween(before: readonly Item[], after: readonly Item[], said: keyof typeof SAID = 'done'): Change[] {
   const keyOf = ({ type, file }: Item) => `${type} ${file}`
   const theirs = ({ type, slug }: Item) => !(type === 'mu_plugin' && /^(?:000-)?svc-connector-/.test(slug))
   const [old, now] = [before, after].map((items) => new Map(items.filter(theirs).map((item) => [keyOf(item), item])))
   const keys = [...new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])]
-  return keys.flatMap((key) => changesOf(old?.get(key), now?.get(key)))
+  return keys.flatMap((key) => changesOf(old?.get(key), now?.get(key), SAID[said]))
 }
 
-function changesOf(old: Item | undefined, now: Item | undefined): Change[] {
+function changesOf(old: Item | undefined, now: Item | undefined, said: Said): Change[] {
   const item = now ?? old
   if (!item) return []
   const { type } = item
   const change = (kind: Change['kind'], words: string): Change => ({ kind, words: `${named(item)} ${words}` })
-  if (!old) return [change('added', `was added${plainWord(item.version) === undefined ? '' : ` (${item.version})`}`)]
-  if (!now) return [change('removed', 'was removed')]
+  if (!old) return [change('added', `${said.added}${plainWord(item.version) === undefined ? '' : ` (${item.version})`}`)]
+  if (!now) return [change('removed', said.removed)]
   // Of a change of theme the one that is in use says all.
   const switched = now.active !== old.active && (now.active || type !== 'theme')
   return [
-    ...(now.version === old.version ? [] : [change('version', `went from ${version(old.version)} to ${version(now.version)}`)]),
-    ...(switched ? [change(now.active ? 'on' : 'off', `was switched ${now.active ? 'on' : 'off'}`)] : []),
+    ...(now.version === old.version ? [] : [change('version', `${said.moved} from ${version(old.version)} to ${version(now.version)}`)]),
+    ...(switched ? [change(now.active ? 'on' : 'off', `${said.switched} ${now.active ? 'on' : 'off'}`)] : []),
   ]
 }
 

@@ -61,6 +61,44 @@ test('an update is undone by the last backup of the files before it, where there
   )
 })
 
+test('WordPress is undone with the whole site alone, and translations by their folder, which the plan says before', async () => {
+  const { id, fake } = await here.site()
+  fake.state.translations = 2
+  await here.call('inventory.get', { site_id: id })
+  const risks = async () => {
+    const plan = (await here.call('updates.apply', { site_id: id, core: true, translations: true, dry_run: true })) as {
+      items: { risks: string[] }[]
+    }
+    return plan.items.map((item) => item.risks.filter((risk) => /undone/.test(risk)).join())
+  }
+  const none = 'no backup holds the files.'
+  assert.deepEqual(await risks(), [
+    'WordPress cannot be undone from here: there is no full backup. Make one first; restored, it brings the whole site back.',
+    `This cannot be undone from here: ${none}`,
+  ])
+  await here.job(String((await here.call('backups.create', { site_id: id, type: 'files' })).job_id))
+  assert.deepEqual(
+    (await risks()).map((risk) => /there is no full backup/.test(risk)),
+    [true, false],
+  )
+  await here.call('schedules.set', { site_id: id, pre_update: 'full', reuse_hours: 0 })
+  assert.deepEqual(await risks(), [
+    'WordPress is undone with the whole site only: a full backup from before is restored, and what changed since is lost.',
+    '',
+  ])
+  const started = await here.call('updates.apply', { site_id: id, core: true, translations: true })
+  const undo = await stepsOf(started)
+  const { backup_id } = (await here.job(String(started.job_id))).result as { backup_id: string }
+  assert.deepEqual(
+    undo.map(({ tool, input }) => [tool, input]),
+    [
+      ['restore_backup', { site_id: id, backup_id, include: ['folder:wp-content/languages'] }],
+      ['restore_backup', { site_id: id, backup_id }],
+    ],
+    'the backup that was made before it is the last one',
+  )
+})
+
 test('an update that was taken back leads to the errors of the site, and a restore to its undo for a day', async () => {
   const { id, fake } = await here.site()
   fake.state.items.push(aPlugin('seeds', { update: anOffer('2.0') }))

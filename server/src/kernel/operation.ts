@@ -50,6 +50,8 @@ export interface Operation<Context = object, In extends z.ZodObject = z.ZodObjec
   columns?: readonly string[]
   /** Fields that agents are not shown: what they do without, they need not read. */
   unshown?: readonly string[]
+  /** It may answer in brief (`Outcome.brief`), as agents are answered who do not ask for all of it. */
+  hasBrief?: boolean
   /** How many items an agent gets when it names no limit. */
   briefLimit?: number
   /** Then it gets no more of them than 1,500 tokens have room for, however long they are. */

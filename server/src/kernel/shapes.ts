@@ -28,13 +28,13 @@ const moment = z.string().refine((text) => momentOf(text) !== undefined, 'Must b
 export const Moment = moment.transform((text) => momentOf(text) as Date)
 
 /** From when on. */
-export const Since = Moment.optional().describe('From that day or time on.')
+export const Since = Moment.optional().describe('From that day or time.')
 
 /** Until when: before a time, or to the end of a day. */
 export const Until = moment
   .transform((text) => new Date((momentOf(text) as Date).getTime() + (isDay(text) ? dayMs : 0)))
   .optional()
-  .describe('To the end of that day, or before that time.')
+  .describe('To the end of that day, or that time.')
 
 /** As whose days and hours something is told or happens. */
 export const TimeZone = z.string().max(60).refine(isTimeZone, 'Must be a time zone of the IANA database, like Europe/Berlin.')

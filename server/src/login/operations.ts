@@ -29,7 +29,7 @@ export const create = siteOperation({
   cost: { budget: 'login_links', takes: () => 1 },
   input: z.strictObject({
     site_id: SiteId,
-    user: z.string().trim().min(1).max(100).optional().describe('Login or e-mail; default: who paired the site.'),
+    user: z.string().trim().min(1).max(100).optional().describe('Login or e-mail; else who paired the site.'),
   }),
   output: Login,
   example: { site_id: 'example.com' },

@@ -18,8 +18,6 @@ export const tokensOfAnswer = (value: unknown) => Math.ceil(JSON.stringify(value
 const briefPage = 1_500 * charactersPerToken
 /** Characters, for what has no pages; a model reads one of the two copies. */
 const longestAnswer = 72_000
-/** Characters of what has no pages, from which on it is said in brief. */
-const briefAnswer = 3_000 * charactersPerToken
 
 type Listed = Record<string, Record<string, unknown>[]>
 
@@ -40,9 +38,9 @@ export function fit(
   const found = fields ? shown(rows, fields, plain(output)) : shown(rows, brief, plain(output), briefWhere)
   const answer = notice === undefined ? found : { notice, ...(found as object) }
   const json = JSON.stringify(answer)
-  if (inBrief && json.length > briefAnswer) {
+  if (inBrief && (!fields || json.length > longestAnswer)) {
     const { output, without } = inBrief()
-    return JSON.stringify({ notice: joined(notice, without), ...output })
+    return JSON.stringify({ notice: joined(notice, without, fields ? undefined : withAll), ...output })
   }
   if (!isRead(operation)) return rows ? withFewer(answer as Listed, rows) : json
   const few = rows && cursorAfter && isBrief && operation.isShort && json.length > briefPage
@@ -65,6 +63,7 @@ function withFewer(answer: Listed, rows: string): string {
   return JSON.stringify(kept < 0 ? answer : { ...answer, [rows]: all.slice(0, kept), left_out: all.length - kept })
 }
 
+const withAll = 'fields: all shows everything.'
 const more = 'There is more: pass next_cursor as cursor, or name a limit.'
 const joined = (...sentences: (string | undefined)[]) => sentences.filter((each) => each !== undefined).join(' ')
 

@@ -3,6 +3,7 @@ import type { Outcome } from '../kernel/context.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
 import { asProblem, type FieldError, type Problem } from '../kernel/problem.ts'
 import { fit, type Wish } from './mcp-fit.ts'
+import { withoutRoutes } from './mcp-schema.ts'
 import type { Tool } from './mcp-tools.ts'
 
 const rendered = new WeakMap<CachedAnswer, Buffer>()
@@ -64,7 +65,7 @@ function wrongArguments({ name, inputSchema }: Tool, errors: FieldError[]): stri
 
 /** Tools by their names, without the routes that lead to the same, and without what only a route leads to. */
 function inTools(text: string): string {
-  const named = text.replaceAll(/ \((?:GET|POST|DELETE) [^)]*\)/g, '').replace('the request id', 'request_id')
+  const named = withoutRoutes(text).replace('the request id', 'request_id')
   const sentences = named.split(/(?<=[.?!]) (?=[A-Z])/).filter((sentence) => !/\b(?:GET|POST|DELETE) \//.test(sentence))
   return sentences.length > 0 ? sentences.join(' ') : named
 }

@@ -19,11 +19,13 @@ export const outputDetails: readonly Detail[] = [
   { depth: 0, enums: false, nullables: false, required: false },
 ]
 
-const idempotencyKey: JsonSchema = { type: 'string', description: 'Acts once in 24 h.' }
+const idempotencyKey: JsonSchema = { type: 'string', description: 'Acts once a day.' }
 
 const why: JsonSchema = { type: 'string', description: 'For approval.' }
 
-const fields: JsonSchema = { type: 'string', description: 'As id,url; or all.' }
+const everything: JsonSchema = { type: 'string', description: 'all: everything.' }
+
+const fields: JsonSchema = { type: 'string', description: 'id,url or all.' }
 
 /** What a tool takes: one flat, closed object that clients of every age can read. */
 export function inputSchema(operation: AnyOperation): JsonSchema {
@@ -39,6 +41,7 @@ export function inputSchema(operation: AnyOperation): JsonSchema {
     properties: {
       ...properties,
       ...(operation.brief && isRead(operation) && { fields }),
+      ...(operation.hasBrief && { fields: everything }),
       ...(!isRead(operation) && { idempotency_key: idempotencyKey }),
       ...(mayWait(operation) && { why }),
     },
@@ -61,6 +64,9 @@ export function outputSchema(operation: AnyOperation, detail: Detail): JsonSchem
   return { ...outline(full, detail, detail.depth), ...(detail.required && !waits && full.required && { required: full.required }) }
 }
 
+/** Tools by their names, without the routes that lead to the same. */
+export const withoutRoutes = (text: string) => text.replaceAll(/ \((?:GET|POST|DELETE) [^)]*\)/g, '')
+
 /** What clients of every age know. Formats, patterns and lengths are left to the descriptions; `run` checks them. */
 function plain(node: JsonSchema): JsonSchema {
   if (node.$ref || node.allOf || Array.isArray(node.type)) throw new Error('A tool takes no recursive, intersected or nullable arguments.')
@@ -68,7 +74,7 @@ function plain(node: JsonSchema): JsonSchema {
   const alternatives = anyOf ?? oneOf
   return {
     ...(type && { type }),
-    ...(description && { description }),
+    ...(description && { description: withoutRoutes(description) }),
     ...(node.const !== undefined && { enum: [node.const] }),
     ...pick(rest, ['enum']),
     // A switch that nobody touches is off; that need not be read.

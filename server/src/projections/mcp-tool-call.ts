@@ -109,7 +109,7 @@ function argumentsOf(
     return { input, idempotencyKey, reason }
   }
   const { fields: asked, ...input } = given
-  return operation.brief ? { input: withLimit(operation, input), asked } : { input: withLimit(operation, given) }
+  return operation.brief || operation.hasBrief ? { input: withLimit(operation, input), asked } : { input: withLimit(operation, given) }
 }
 
 function withLimit({ briefLimit }: AnyOperation, given: Record<string, unknown>): Record<string, unknown> {

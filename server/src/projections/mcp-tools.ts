@@ -23,7 +23,7 @@ const charactersPerToken = 4
 
 /** Up to here, in tokens, a tool's output schema is told in full; what has more to tell is cut down to this, and at worst to `most`. */
 const comfortable = 220
-const most = 310
+const most = 280
 
 const known = new WeakMap<AnyOperation, Tool>()
 

@@ -48,7 +48,10 @@ describe('a store that has lost a part of a backup', () => {
     assert.fail()
   const start = async ({ id, backup }: Managed, more: object = {}) => {
     const answer = await here.call('restores.create', { site_id: id, backup_id: backup, ...more })
-    return answer as unknown as { job_id: string; plan: { obstacle: string | null; warnings: string[]; lost: Backup['lost'] } }
+    return answer as unknown as {
+      job_id: string
+      plan: { obstacle: string | null; changes: string[] | null; warnings: string[]; lost: Backup['lost'] }
+    }
   }
   const ended = async (job: string) =>
     (await here.job(job)) as unknown as { status: string; error: { code: string; message: string; retryable: boolean } | null }
@@ -93,6 +96,8 @@ describe('a store that has lost a part of a backup', () => {
       const { plan } = await start(site, { dry_run: true })
       assert.match(plan.obstacle ?? '', /the backup is damaged: .* lost/)
       assert.ok(plan.lost?.sample.includes(NAMED) && !`${plan.obstacle} ${plan.warnings.join()}`.includes('lost.jpg'))
+      const isUnknown = plan.warnings.some((warning) => /is not known: what the backup holds of them is damaged/.test(warning))
+      assert.deepEqual([plan.changes === null, isUnknown], /missing|swapped/.test(how) ? [true, true] : [false, false])
       await assert.rejects(start(site), (thrown) => thrown instanceof Problem && thrown.code === 'damaged' && !thrown.retryable)
 
       const part = await ended((await start(site, { include: ['folder:wp-content/uploads/whole'], safety_backup: false })).job_id)

@@ -3,6 +3,7 @@ import { type Loss, lossInWords } from '../backups/loss.ts'
 import { siteSaid } from '../connector/clean.ts'
 import type { Hello } from '../connector/commands.ts'
 import type { RestoreInput, RestorePlan } from './schema.ts'
+import type { Foreseen } from './versions.ts'
 import type { Source, WholePlan } from './whole-plan.ts'
 
 const bytesPerSecond = 6_000_000
@@ -20,10 +21,12 @@ export function shortOfSpace({ files, survey, bytes }: Pick<WholePlan, 'files' |
   return short ? `there is too little disk space on the site where ${short.roots.join(', ')} lies` : ''
 }
 
+type Beside = { hello: Hello; source: Source; input: RestoreInput; loss: Loss | null; foreseen: Foreseen | null }
+
 /** What somebody is shown who would restore it. */
 export function describe(
   { files, tables, views, goneEvents, extra, kept, warnings, survey, bytes }: WholePlan,
-  { hello, source: { backup, manifest }, input: { type }, loss }: { hello: Hello; source: Source; input: RestoreInput; loss: Loss | null },
+  { hello, source: { backup, manifest }, input: { type }, loss, foreseen }: Beside,
 ): RestorePlan {
   const damage = loss ? `the backup is damaged: ${lossInWords(loss)}` : ''
   const needed = withRoom(bytes)
@@ -39,12 +42,13 @@ export function describe(
     ],
     events_removed: goneEvents,
     wordpress: { from: hello.wp_version, to: coreMoves ? String(manifest.facts['wp_version'] ?? '') : hello.wp_version },
+    changes: foreseen?.changes ?? null,
     bytes_to_send: bytes,
     space_needed: needed,
     space_free: survey.free,
     seconds: fixedSeconds + Math.ceil(bytes / bytesPerSecond),
     kept,
-    warnings,
+    warnings: [...(foreseen?.why === undefined ? [] : [foreseen.why]), ...warnings],
     lost: loss && { files: loss.files, tables: loss.tables, sample: loss.sample },
     obstacle:
       survey.obstacle === '' ? damage || shortOfSpace({ files, survey, bytes }) || null : 'The site cannot take a restore; it says why.',

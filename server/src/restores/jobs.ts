@@ -144,7 +144,7 @@ async function prepare(here: Here, job: Running, { target, site, way, input, mos
   const short = job.fence === 1 ? shortOfSpace(plan) : '' // A later attempt finds there what it sent itself.
   if (short) throw new Problem('site_refused', `This site cannot take a restore: ${short}.`, { retryable: false })
   await mustBeAsApproved(here, job, {
-    now: boundPlan(describe(plan, { hello, source, input, loss: null })),
+    now: boundPlan(describe(plan, { hello, source, input, loss: null, foreseen: null })),
     unlike: 'The site has other tables, other events or another WordPress than when this was shown.',
   })
   await job.saveState('plan', {

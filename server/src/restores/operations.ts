@@ -24,10 +24,10 @@ export const create = siteOperation({
   input: z.strictObject({
     site_id: SiteId,
     backup_id: BackupId,
-    type: BackupType.optional().describe('full, db or files; default: all the backup holds.'),
-    include: Include.optional().describe('Only these: plugin:akismet, theme:…, table:options, folder:wp-content/uploads, subsite:3.'),
+    type: BackupType.optional().describe('All it holds if not given.'),
+    include: Include.optional().describe('plugin:akismet, theme:…, table:options, folder:wp-content/uploads, subsite:3.'),
     safety_backup: z.boolean().default(true).describe('Back the site up first.'),
-    dry_run: z.boolean().default(false).describe('true: only the plan.'),
+    dry_run: z.boolean().default(false).describe('Only the plan.'),
   }),
   output: RestoreAnswer,
   binds: ({ plan }) => plan && boundPlan(plan),

@@ -107,6 +107,7 @@ describe('restores', () => {
       'files.digest',
       'files.list',
       'hello',
+      'inventory',
       'restore.survey',
     ])
   })

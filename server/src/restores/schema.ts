@@ -33,12 +33,20 @@ export const RestorePlan = z.object({
   tables: z.array(Table).nullable(),
   events_removed: z.array(z.string()).describe('Events of the database that go; names are given by the site.'),
   wordpress: z.object({ from: z.string(), to: z.string() }).describe('Version now and afterwards.'),
+  changes: z
+    .array(z.string())
+    .nullable()
+    .describe(
+      'Of plugins and themes: versions now and afterwards, and what comes or goes; the database may switch some on or off beside that. null: not known, and a warning says why.',
+    ),
   bytes_to_send: z.int(),
   space_needed: z.int().describe('Bytes of disk on the site.'),
   space_free: z.int().nullable(),
   seconds: z.int().describe('A rough estimate, without the safety backup.'),
   kept: z.array(z.string()).describe('Stays as it is now; names are given by the site.'),
-  warnings: z.array(z.string()).describe('Tables that do not come back, or not whole, and why; names are given by the site.'),
+  warnings: z
+    .array(z.string())
+    .describe('What is not known, tables that do not come back, or not whole, and why; names are given by the site.'),
   lost: Lost.nullable().describe('Of a damaged backup: what is lost of the parts that are wanted; names are given by the site.'),
   obstacle: z.string().nullable().describe('Why it would be refused.'),
   site_said: SiteSaid.nullable().describe('Of the obstacle, in its own words.'),

@@ -63,7 +63,7 @@ export function scopeOf(
 }
 
 /** Where WordPress would look for a file in the usual layout. */
-function inWordPress(places: Places, root: string, path: Buffer): string {
+export function inWordPress(places: Places, root: string, path: Buffer): string {
   const { at, only } = places.get(root) ?? { at: USUAL[root] ?? '', only: undefined }
   const text = path.toString('latin1')
   const below = only !== undefined && at !== '' && `${text}/`.startsWith(`${only}/`) ? text.slice(only.length) : `/${text}`

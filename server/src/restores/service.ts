@@ -11,6 +11,7 @@ import { restore, undo } from './jobs.ts'
 import type { RestoreInput } from './schema.ts'
 import { placesOf, scopeOf } from './scope.ts'
 import { lastToUndo } from './store.ts'
+import { foresee, wordPressIsDown } from './versions.ts'
 import { enter, RestoreSite } from './way-in.ts'
 import { planOf, restorable, sourceOf } from './whole-plan.ts'
 
@@ -20,10 +21,13 @@ export async function planRestore(context: Context, site: Site, input: RestoreIn
     const source = await sourceOf(context, site.id, input)
     mustBePaired(site, 'nothing can be restored there')
     const asked = await RestoreSite.open(context, site, context.signal ?? new AbortController().signal)
-    const { hello } = await enter(context, site, asked)
+    const { hello, starts } = await enter(context, site, asked)
     const loss = await lossOf(context, source.id, scopeOf(input.type, input.include, hello.db, placesOf(source.manifest, hello)))
     if (loss) await damageOf(context, input.backup_id, new PackDamage('seen while a restore was planned'))
-    const plan = describe(await planOf(asked, hello, source, input), { hello, source, input, loss })
+    const whole = await planOf(asked, hello, source, input)
+    const installed = starts && (await asked.ask('inventory', { refresh: false })).items
+    const foreseen = installed ? await foresee(whole, source, { hello, installed }) : wordPressIsDown
+    const plan = describe(whole, { hello, source, input, loss, foreseen })
     return { status: 'planned' as const, job_id: null, poll_after_s: null, next: null, dry_run: true, plan }
   } catch (error) {
     throw await unreached(context, site, await damageOf(context, input.backup_id, error))

@@ -41,7 +41,7 @@ export const backup = workspaceOperation({
   tool: 'create_backup',
   http: ['POST /backups', 'POST /sites/{site_id}/backups'],
   title: 'Start a backup',
-  summary: 'Start a backup of one site or of many: everything, only the database or only the files.',
+  summary: 'Back up one site or many: everything, only the database or only the files.',
   guidance: 'get_job follows it. Safe at any time: it only reads from the site.',
   seesOwn: true,
   scope: 'write',
@@ -94,7 +94,7 @@ export const goOn = workspaceOperation({
   input: z.strictObject({
     rollout_id: RolloutId,
     wave: z.int().min(2).max(10_000).describe('Its number.'),
-    dry_run: z.boolean().default(false).describe('true: only the plan.'),
+    dry_run: z.boolean().default(false).describe('Only the plan.'),
   }),
   output: NextWave,
   binds: ({ sites }) => sites && boundOf({ items: null, sites }),

@@ -40,7 +40,7 @@ export const RolloutInput = z.strictObject({
     .max(100)
     .default(20)
     .describe('No further wave begins once more than this share of a wave failed or was rolled back; 0: at the first one.'),
-  dry_run: z.boolean().default(false).describe('true: only the plan.'),
+  dry_run: z.boolean().default(false).describe('Only the plan.'),
 })
 export type RolloutInput = z.output<typeof RolloutInput>
 
@@ -122,7 +122,7 @@ export const BackupsStarted = BackupStarted.extend({
   skipped: z.int().nullable().describe('Sites that are left out.'),
 })
 
-export const FixInput = z.strictObject({ ...which, ...Fix.shape, dry_run: z.boolean().default(false).describe('true: only the plan.') })
+export const FixInput = z.strictObject({ ...which, ...Fix.shape, dry_run: z.boolean().default(false).describe('Only the plan.') })
 export type FixInput = z.output<typeof FixInput>
 
 export const FixAnswer = z.object({

@@ -7,6 +7,7 @@ import { ownersPart, readSiteSchedule, readWorkspaceSchedule, setSiteSchedule, s
 
 export const getDefault = workspaceOperation({
   name: 'schedules.get_default',
+  tool: 'get_default_schedule',
   http: 'GET /schedule',
   title: 'Read the schedule of the workspace',
   summary: 'When sites without a schedule of their own are backed up, how many backups are kept, and which one comes before an update.',

@@ -33,7 +33,7 @@ export const list = siteFilterOperation({
       .optional()
       .describe('E.g. plugin_outdated.'),
     status: Status.default('open').describe('Which ones.'),
-    component: z.string().min(1).max(200).optional().describe('Slug of a plugin or theme.'),
+    component: z.string().min(1).max(200).optional().describe('Plugin or theme slug.'),
     q: z.string().min(1).max(200).optional().describe('Only with this text.'),
     limit: limit(200, 50),
     cursor: Cursor,

@@ -28,8 +28,8 @@ const ownFilters = {
   tag: filter(z.string().min(1).max(100).describe('With this tag.'), ({ tags }, tag) => tags.includes(tag)),
   client: filter(z.string().min(1).max(200).describe('Of this client.'), (site, client) => site.client === client),
   status: filter(SiteStatus.describe('In this state.'), (site, status) => site.status === status),
-  wp_version: filter(Versions.describe('6.5, or <6.5: older.'), ({ wp_version }, wanted) => isWithin(wp_version, wanted)),
-  php_version: filter(Versions.describe('8.1, or <8.2.'), ({ php_version }, wanted) => isWithin(php_version, wanted)),
+  wp_version: filter(Versions.describe('6.5 or <6.5.'), ({ wp_version }, wanted) => isWithin(wp_version, wanted)),
+  php_version: filter(Versions.describe('8.1 or <8.2.'), ({ php_version }, wanted) => isWithin(php_version, wanted)),
   has_updates: filter(z.boolean().describe('Whether updates wait.'), (site, wanted) => {
     const known = waiting(site)
     return known === null ? undefined : known === wanted

@@ -4,7 +4,7 @@ import { Time } from '../kernel/shapes.ts'
 import { SiteSaid } from '../kernel/site-said.ts'
 
 /** A WordPress installation that was paired with a workspace through the connector. */
-export const SiteId = z.string().trim().min(1).max(300).describe('Its id or domain.')
+export const SiteId = z.string().trim().min(1).max(300).describe('Id or domain.')
 
 export const SiteStatus = z.enum(['pending', 'connected', 'unreachable', 'disconnected', 'clone_detected', 'paused'])
 
@@ -140,7 +140,7 @@ export const KnownAccess = z.object({
 })
 
 /** Sites that are left out. */
-export const Except = z.array(z.string().trim().min(1).max(300)).min(1).max(2000).optional().describe('Not these: ids, domains, tags.')
+export const Except = z.array(z.string().trim().min(1).max(300)).min(1).max(2000).optional().describe('Ids, domains, tags.')
 
 /** One site or many. Narrowed by each that is given. */
 export const which = {

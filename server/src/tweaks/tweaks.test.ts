@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import type { RunningFakeSite } from '../../test/fake-site.ts'
+import { agentOf } from '../../test/mcp-agent.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { runJob } from '../jobs/worker.ts'
 import { newId } from '../kernel/ids.ts'
@@ -42,6 +43,23 @@ describe('tweaks', () => {
       assert.equal(nginx !== undefined, by === 'rules', id)
       assert.ok(done.length <= 200 && (undone !== done || !reversible), id)
     }
+  })
+
+  test('an agent reads of each what to choose by, and all of it when it asks', async () => {
+    const { id } = await here.site()
+    const agent = agentOf(here, (await here.token('read')).token)
+    const read = async (more: object) =>
+      (await agent.call('list_site_tweaks', { site_id: id, ...more })).structuredContent as unknown as SiteTweaks
+    const { tweaks, total } = await read({})
+    assert.equal(total, 14)
+    for (const tweak of tweaks) {
+      assert.ok(['id', 'name', 'risk', 'state'].every((field) => field in tweak))
+      assert.ok(!('description' in tweak) && !('verified_at' in tweak))
+    }
+    assert.ok(tweaks.some(({ side_effects }) => side_effects?.length > 0))
+    const [whole] = (await read({ fields: 'all', cached: true })).tweaks
+    assert.ok(whole?.description && 'verified_at' in whole)
+    assert.ok(JSON.stringify(tweaks).length < JSON.stringify((await read({ fields: 'all' })).tweaks).length / 2)
   })
 
   test('the list tells what holds, who else sees to it, and what cannot be applied with what to paste instead', async () => {

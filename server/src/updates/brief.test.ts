@@ -56,7 +56,7 @@ test('an agent reads of an update of very many plugins what went wrong first, an
   const { structuredContent } = await agentOf(here, (await here.token('read')).token).call('get_job', { job_id })
   const told = structuredContent as unknown as { notice: string; result: { items: ItemResult[]; items_left_out: number } }
   assert.ok(tokens(told) <= 3500, `${tokens(told)} tokens`)
-  assert.match(told.notice, /only pages with a problem/)
+  assert.match(told.notice, /Pages that were well are counted.* fields: all shows everything\./)
   const { items, items_left_out } = told.result
   assert.deepEqual(
     items.slice(0, 3).map(({ slug }) => slug),
@@ -72,9 +72,30 @@ test('an agent reads of an update of very many plugins what went wrong first, an
   assert.equal(whole.brief, undefined, 'it leaves with no face')
 })
 
-test('a short one is told whole', async () => {
-  const job_id = await updated([item(1, 'updated')])
+test('of a short one too the pages that were well are only counted; all of them stand there when asked for', async () => {
+  const noted = { ...item(1, 'updated'), reason: 'The site was busy.' }
+  const job_id = await updated([noted])
+  const agent = agentOf(here, (await here.token('read')).token)
+  const { structuredContent: brief } = await agent.call('get_job', { job_id })
+  assert.partialDeepStrictEqual((brief as { result: object }).result, {
+    items: [{ slug: 'plugin-1', status: 'updated', pages_well: 20, reason: 'The site was busy.' }],
+  })
+  assert.ok(tokens(brief) <= 350, `${tokens(brief)} tokens`)
+  const { structuredContent: whole } = await agent.call('get_job', { job_id, fields: 'all' })
+  const { result, notice } = whole as unknown as { result: UpdateResult; notice?: string }
+  assert.deepEqual([result.items[0]?.health?.after?.pages.length, notice], [20, undefined])
+  const wrong = await agent.call('get_job', { job_id, fields: 'result' })
+  assert.match(JSON.stringify(wrong), /fields: all, or leave it out\./)
+})
+
+test('what was taken back is told with what ran when the site was seen well', async () => {
+  const job_id = await updated([{ ...item(1, 'rolled_back'), reason: 'The front page answered with 500.' }])
   const { structuredContent } = await agentOf(here, (await here.token('read')).token).call('get_job', { job_id })
-  const { result } = structuredContent as unknown as { result: UpdateResult }
-  assert.equal(result.items[0]?.health?.after?.pages.length, 20)
+  const [told] = (structuredContent as unknown as { result: UpdateResult }).result.items
+  assert.partialDeepStrictEqual(told, {
+    status: 'rolled_back',
+    health: { after_shows: 'version_before', after: { ok: true, pages_well: 20 } },
+  })
+  const words = JSON.stringify(told)
+  assert.ok(words.indexOf('rolled_back') < words.indexOf('"ok"') && words.indexOf('500') < words.indexOf('"ok"'), 'the verdict comes first')
 })

@@ -17,7 +17,7 @@ import { remember } from './harmful.ts'
 import { heal } from './heal.ts'
 import { updateItem } from './item.ts'
 import { type Ruling, rulesOn } from './rules.ts'
-import { type ItemResult, Selection, type Updatable, type UpdateResult } from './schema.ts'
+import { type ItemResult, Selection, shownAfter, type Updatable, type UpdateResult } from './schema.ts'
 import { chosen, mustBeInstalled, obstacle } from './selection.ts'
 import { UpdateSite } from './site.ts'
 import { stepsAfter } from './steps-after.ts'
@@ -199,7 +199,7 @@ function outcome(
     reason,
     site_said,
     ...(to_version !== undefined && { to_version }),
-    health: { before: begun.before, after },
+    health: { before: begun.before, after_shows: shownAfter(status), after },
     pictures: begun.pictures?.told ?? null,
     seconds: Math.round((now.getTime() - begun.startedMs) / 100) / 10,
   }

@@ -10,8 +10,8 @@ const names = z.array(z.string().min(1).max(255)).min(1, 'Name at least one, or 
 
 /** What to update. Nothing named: everything that waits. Anything named: only that. */
 export const Selection = z.object({
-  plugins: names.optional().describe('Only these: file or slug.'),
-  themes: names.optional().describe('Only these: folders.'),
+  plugins: names.optional().describe('Files or slugs.'),
+  themes: names.optional().describe('Folders.'),
   core: z.boolean().optional().describe('WordPress itself.'),
   translations: z.boolean().optional().describe('All translations.'),
 })
@@ -103,6 +103,12 @@ export const Pictures = z.object({
 })
 export type Pictures = z.infer<typeof Pictures>
 
+/** Of a look after an update: what ran then. Of `version_before`, `ok` says that the site is as it was, not that the update went well. null: not certain. */
+const Shows = z.enum(['new_version', 'version_before'])
+/** By what became of the item: what failed may have been left half done. */
+export const shownAfter = (status: string): z.infer<typeof Shows> | null =>
+  status === 'updated' ? 'new_version' : status === 'rolled_back' ? 'version_before' : null
+
 /**
  * What became of one item. `updated`: the site was seen to run the offered version and to be as healthy as before.
  * `rolled_back`: it broke the site, in its trial or when it was installed, and the site is as it was. `failed`: it was not installed, the site is as it was,
@@ -112,7 +118,14 @@ export const ItemResult = UpdateItem.extend({
   status: z.enum(['updated', 'already_current', 'rolled_back', 'failed', 'skipped']),
   reason: z.string().nullable(),
   site_said: SiteSaid.nullable(),
-  health: z.object({ before: Health.nullable(), after: Health.nullable() }).nullable().describe('null: the item was not tried.'),
+  health: z
+    .object({
+      before: Health.nullable(),
+      after_shows: Shows.nullable().optional(),
+      after: Health.nullable(),
+    })
+    .nullable()
+    .describe('null: the item was not tried.'),
   pictures: Pictures.nullable().optional().describe('null: the item was not tried.'),
   seconds: z.number().nullable().describe('From the first look to the last.'),
   unjudged: z.boolean().optional().describe('true: what became of it tells nothing of the version, so it is not remembered.'),

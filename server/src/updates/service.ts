@@ -39,12 +39,17 @@ export async function planUpdate(context: Context, site: Site, wanted: Selection
   return { ...planned, live, live_error, site_said, items, backup, estimated_s }
 }
 
-/** A plugin or theme is put back from a backup of the files: the one that is made first, or one that there is. */
+/** What of the files comes back alone, and WordPress only with all of the site: from the backup that is made first, or one that there is. */
 async function undoRisks(context: Context, siteId: string): Promise<(item: Updatable) => string[]> {
   const { pre_update } = (await updatePolicyOf(context, siteId)).policy
-  const isHeld = pre_update === 'files' || pre_update === 'full' || (await lastSoundBefore(context, siteId, context.now())) !== undefined
-  const told = isHeld ? [] : ['This cannot be undone from here: no backup holds the files.']
-  return ({ type }) => (type === 'plugin' || type === 'theme' ? told : [])
+  const hasSound = async (whole: boolean) => (await lastSoundBefore(context, siteId, { before: context.now(), whole })) !== undefined
+  const isWhole = pre_update === 'full' || (await hasSound(true))
+  const isHeld = isWhole || pre_update === 'files' || (await hasSound(false))
+  const ofParts = isHeld ? [] : ['This cannot be undone from here: no backup holds the files.']
+  const ofCore = isWhole
+    ? 'WordPress is undone with the whole site only: a full backup from before is restored, and what changed since is lost.'
+    : 'WordPress cannot be undone from here: there is no full backup. Make one first; restored, it brings the whole site back.'
+  return ({ type }) => (type === 'core' ? [ofCore] : ofParts)
 }
 
 /** Who names a thing in person has it, whatever a rule would still hold back. */

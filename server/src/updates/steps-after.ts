@@ -3,19 +3,27 @@ import type { DoneJob, NextStep } from '../kernel/job.ts'
 import type { Here } from '../world.ts'
 import type { ItemResult, UpdateResult } from './schema.ts'
 
-const held: Partial<Record<ItemResult['type'], string>> = { plugin: 'plugin', theme: 'theme' }
+/** The part of a backup that holds an item; of WordPress itself there is none. */
+function partOf({ type, slug }: ItemResult): string[] {
+  if (type === 'translations') return ['folder:wp-content/languages']
+  return type === 'core' ? [] : [`${type}:${slug}`]
+}
 
 /** An update is undone by what a backup from before it holds; what went wrong is in the errors that the site met. */
-export async function stepsAfter(here: Here, { siteId, createdAt, result: { items } }: DoneJob<UpdateResult>): Promise<NextStep[]> {
+export async function stepsAfter(here: Here, { siteId, createdAt, result }: DoneJob<UpdateResult>): Promise<NextStep[]> {
+  const { items, backup_id: own } = result
   const steps: NextStep[] = []
   if (items.some(({ status }) => status === 'failed' || status === 'rolled_back'))
     steps.push({ why: 'See the PHP errors that the site met.', tool: 'get_errors', input: { site_id: siteId } })
-  const include = items.flatMap(({ type, slug, status }) => (status === 'updated' && held[type] ? [`${held[type]}:${slug}`] : []))
-  const backup = include.length > 0 ? await lastSoundBefore(here, siteId, createdAt) : undefined
-  if (backup)
-    steps.push({
-      why: 'Undo it: back to the versions before, from the last backup of the files.',
-      ...{ tool: 'restore_backup', input: { site_id: siteId, backup_id: backup.id, include } },
-    })
+  const updated = items.filter(({ status }) => status === 'updated')
+  const restore = async (why: string, { whole, ...parts }: { whole: boolean; include?: string[] }) => {
+    const backup = await lastSoundBefore(here, siteId, { before: createdAt, whole, own })
+    if (backup) steps.push({ why, tool: 'restore_backup', input: { site_id: siteId, backup_id: backup.id, ...parts } })
+  }
+  const include = updated.flatMap(partOf)
+  if (include.length > 0)
+    await restore('Undo it: back to the versions before, from the last backup of the files.', { whole: false, include })
+  if (updated.some(({ type }) => type === 'core'))
+    await restore('Undo WordPress: the whole site as it was in the last full backup; what changed since is lost.', { whole: true })
   return steps
 }

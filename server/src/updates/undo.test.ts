@@ -37,6 +37,7 @@ describe('updates that undo themselves', { concurrency: 4 }, () => {
   const isAsBefore = (fake: RunningFakeSite, [item]: ItemResult[], status = 'rolled_back') => {
     assert.deepEqual([item?.status, versions(fake), fake.state.update], [status, ['1.0'], undefined], JSON.stringify(item))
     assert.deepEqual([item?.health?.before?.ok, item?.health?.after?.ok, fake.state.items[0]?.active], [true, true, true])
+    assert.equal(item?.health?.after_shows, status === 'rolled_back' ? 'version_before' : null)
     return [item?.reason, item?.site_said?.text].filter(Boolean).join(' ')
   }
 
@@ -58,6 +59,7 @@ describe('updates that undo themselves', { concurrency: 4 }, () => {
     fake.state.broken = () => true
     const [item] = await update(id)
     assert.deepEqual([item?.status, item?.health?.before?.ok, item?.health?.after?.ok], ['updated', false, true])
+    assert.equal(item?.health?.after_shows, 'new_version')
   })
 
   test('a 200 of a page cache before a dead site does not count', async () => {

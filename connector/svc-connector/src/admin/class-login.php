@@ -8,6 +8,12 @@ final class Login {
 
 	const OPTION_LOG = 'svc_connector_logins';
 
+	/** Of the pages of a link, in the colours of WordPress's login. */
+	const STYLE = 'body{margin:0;background:#f0f0f1;color:#3c434a;font:14px/1.5 -apple-system,BlinkMacSystemFont,"Segoe UI",Roboto,sans-serif}'
+		. 'main{max-width:320px;margin:0 auto;padding:8% 16px}h1{margin:0 0 8px;font-size:16px}p{margin:8px 0 0}form{text-align:center}'
+		. '.is-refused{padding:12px 16px;background:#fff;border-inline-start:4px solid #d63638;box-shadow:0 1px 1px rgba(0,0,0,.04)}'
+		. 'button{padding:8px 16px;border:0;border-radius:3px;background:#2271b1;color:#fff;font:inherit;cursor:pointer}';
+
 	/** The verb `login.issue`. */
 	public static function issue( array $params, Identity $identity ): array {
 		$hash      = Verbs::text( $params, 'ticket_sha256', '/^[0-9a-f]{64}$/D' );
@@ -77,25 +83,34 @@ final class Login {
 
 	private static function refuse(): void {
 		status_header( 403 );
-		self::page( '<p>' . esc_html__( 'This login link has been used, is too old, or is not known. Ask for a new one.', 'svc-connector' ) . '</p>', '' );
+		self::page(
+			'<div class="is-refused"><h1>' . esc_html__( 'This login link does not work any more', 'svc-connector' ) . '</h1><p>'
+			. esc_html__( 'It has been used, is too old, or is not known: a link works once, and for a minute.', 'svc-connector' ) . '</p><p>'
+			. esc_html__( 'Ask for a new one where you have this one from, and open it at once.', 'svc-connector' ) . '</p></div>',
+			''
+		);
 	}
 
 	private static function show_form( string $ticket ): void {
-		$nonce = Wire::nonce();
-		header( "Content-Security-Policy: default-src 'none'; script-src 'nonce-$nonce'; base-uri 'none'; frame-ancestors 'none'" );
 		self::page(
 			'<form id="svc-connector" method="post" action="' . esc_url( home_url( '/' ) . '?svc-connector-login=' . $ticket ) . '">'
 			. '<input type="hidden" name="svc_connector_ticket" value="' . esc_attr( $ticket ) . '">'
 			. '<button type="submit">' . esc_html__( 'Log in', 'svc-connector' ) . '</button></form>',
-			'<script nonce="' . esc_attr( $nonce ) . '">document.getElementById("svc-connector").submit()</script>'
+			'document.getElementById("svc-connector").submit()'
 		);
 	}
 
-	/** Both arguments are HTML that is already escaped. */
+	/** A page that looks like WordPress's own login. The first argument is HTML that is already escaped, the second one of our scripts, or ''. */
 	private static function page( string $html, string $script ): void {
+		$nonce   = Wire::nonce();
+		$runs    = '' === $script ? '' : "script-src 'nonce-$nonce'; ";
+		$scripts = '' === $script ? '' : '<script nonce="' . esc_attr( $nonce ) . '">' . $script . '</script>';
+		header( "Content-Security-Policy: default-src 'none'; style-src 'nonce-$nonce'; {$runs}base-uri 'none'; frame-ancestors 'none'" );
 		header( 'Content-Type: text/html; charset=utf-8' );
-		echo '<!doctype html><html><head><meta charset="utf-8"><meta name="robots" content="noindex"><meta name="referrer" content="no-referrer"><title>'
-			. esc_html__( 'Log in', 'svc-connector' ) . '</title></head><body>' . $html . $script . '</body></html>'; // phpcs:ignore WordPress.Security.EscapeOutput -- Escaped by the callers.
+		echo '<!doctype html><html lang="' . esc_attr( get_bloginfo( 'language' ) ) . '" dir="' . ( is_rtl() ? 'rtl' : 'ltr' ) . '"><head><meta charset="utf-8">'
+			. '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><meta name="referrer" content="no-referrer"><title>'
+			. esc_html__( 'Log in', 'svc-connector' ) . '</title><style nonce="' . esc_attr( $nonce ) . '">' . self::STYLE . '</style></head><body><main>'
+			. $html . '</main>' . $scripts . '</body></html>'; // phpcs:ignore WordPress.Security.EscapeOutput -- Escaped by the callers.
 	}
 
 	/**
