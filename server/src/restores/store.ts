@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { SitesWithin } from '../kernel/calendar.ts'
 import type { Context } from '../world.ts'
 
 /** So long a site keeps what a restore replaced; a little more, since its clock says when that is over. */
@@ -25,4 +26,19 @@ export async function hasSuccessor({ db, workspaceId }: Pick<Context, 'db' | 'wo
   const { rows } = await sql`SELECT 1 FROM jobs WHERE workspace_id = ${workspaceId} AND site_id = ${siteId} AND id > ${id}
     AND (type = 'restore' AND status <> 'canceled' OR type = 'undo_restore' AND status NOT IN ('failed', 'canceled')) LIMIT 1`.execute(db)
   return rows.length > 0
+}
+
+/** What was restored, or undone, on these sites in a time. */
+export async function listRestored(
+  { db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>,
+  { siteIds, from, to }: SitesWithin,
+): Promise<{ at: Date; site_id: string; undone: boolean }[]> {
+  const { rows } = await sql<{
+    at: Date
+    site_id: string
+    undone: boolean
+  }>`SELECT j.completed_at AS at, j.site_id, j.type = 'undo_restore' AS undone
+    FROM jobs j WHERE j.workspace_id = ${workspaceId} AND j.site_id = ANY(${siteIds}) AND j.type IN ('restore', 'undo_restore') AND j.status = 'completed'
+      AND j.completed_at >= ${from} AND j.completed_at < ${to} ORDER BY j.completed_at LIMIT 200`.execute(db)
+  return rows
 }
