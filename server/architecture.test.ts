@@ -171,14 +171,6 @@ test('what a test does by hand the clock of its service leaves alone, which woul
   }
 })
 
-test('the table of backups is read and written by its capability alone', () => {
-  const others = files.filter((file) => !file.startsWith('backups/') && !file.startsWith('admin/'))
-  assert.deepEqual(
-    others.filter((file) => /\b(FROM|JOIN|INTO|UPDATE) backups\b/.test(readFileSync(join(src, file), 'utf8'))),
-    [],
-  )
-})
-
 test('clients import the contract and never the server', () => {
   for (const folder of ['cli/src', 'mcp/src'])
     for (const file of globSync('**/*.ts', { cwd: join(root, folder) }).filter((each) => !each.endsWith('.test.ts')))

@@ -16,3 +16,21 @@ export async function noteOffered(
     WHERE EXISTS (SELECT 1 FROM sites WHERE workspace_id = ${workspaceId} AND id = ${siteId})
     ON CONFLICT DO NOTHING`.execute(db)
 }
+
+export interface Offered {
+  site_id: string
+  type: string
+  slug: string
+  version: string
+  first_seen_at: Date
+}
+
+/** Since when these sites have been offered what. */
+export async function listOffered(
+  { db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>,
+  siteIds: readonly string[],
+): Promise<Offered[]> {
+  const { rows } = await sql<Offered>`SELECT site_id, type, slug, version, first_seen_at FROM offered_versions
+    WHERE workspace_id = ${workspaceId} AND site_id = ANY(${siteIds})`.execute(db)
+  return rows
+}

@@ -124,3 +124,21 @@ export async function listMemberships(db: Kysely<unknown>, userId: string): Prom
     FROM members m JOIN workspaces w ON w.id = m.workspace_id WHERE m.user_id = ${userId} ORDER BY lower(w.name)`.execute(db)
   return rows
 }
+
+/** What somebody is in the workspace, and stays until the transaction ends. */
+async function holdRole({ db, workspaceId }: Db, userId: string): Promise<Role | undefined> {
+  const { rows } = await sql<{
+    role: Role
+  }>`SELECT role FROM members WHERE workspace_id = ${workspaceId} AND user_id = ${userId} FOR SHARE`.execute(db)
+  return rows[0]?.role
+}
+
+/** Whether somebody is an owner or admin, and stays so until the transaction ends. */
+export const isApprover = async (here: Db, userId: string): Promise<boolean> =>
+  ['owner', 'admin'].includes((await holdRole(here, userId)) ?? '')
+
+/** Keeps a membership, and so what is the person's own, as they are until the transaction ends; false: there is none. */
+export async function holdMember({ db, workspaceId }: Db, userId: string): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 FROM members WHERE (workspace_id, user_id) = (${workspaceId}, ${userId}) FOR UPDATE`.execute(db)
+  return rows.length === 1
+}

@@ -92,3 +92,8 @@ export async function reviveDelivery({ db, workspaceId, now }: Context, id: stri
     WHERE workspace_id = ${workspaceId} AND id = ${id} AND status = 'dead'`.execute(db)
   return numAffectedRows === 1n
 }
+
+/** Rules that name a client that has another name now go on naming it. */
+export async function renameRuledClient({ db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>, from: string, to: string): Promise<void> {
+  await sql`UPDATE notice_rules SET client = ${to} WHERE workspace_id = ${workspaceId} AND client = ${from}`.execute(db)
+}

@@ -171,11 +171,6 @@ export async function writeSettings(
       mentions_product = excluded.mentions_product`.execute(db)
 }
 
-/** People are told that a draft, which was to be sent by itself and could not be, waits for them. */
-export async function noteWaiting({ db, workspaceId }: Db, id: string): Promise<void> {
-  await sql`INSERT INTO happenings (workspace_id, kind, subject_id) VALUES (${workspaceId}, 'report_waiting', ${id})`.execute(db)
-}
-
 /** Null: it is not sent by itself, as one that is held back never is. */
 export async function writeSendAt({ db, workspaceId }: Db, id: string, at: Date | null): Promise<void> {
   await sql`UPDATE reports SET send_at = ${at}

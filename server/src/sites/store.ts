@@ -187,3 +187,18 @@ export async function findWorkspaceOfSite(db: Kysely<unknown>, id: string): Prom
     JOIN workspaces w ON w.id = s.workspace_id WHERE s.id = ${id} AND w.deleted_at IS NULL`.execute(db)
   return rows[0]?.workspace_id
 }
+
+export interface RebuiltSite {
+  id: string
+  url: string
+  home: string
+}
+
+/** A site of which only backups are left. It has no keys, so it is disconnected until it is paired again. True: it was missing. */
+export async function insertRebuiltSite({ db, now, workspaceId }: Db & Pick<Context, 'now'>, site: RebuiltSite): Promise<boolean> {
+  const { numAffectedRows } = await sql`INSERT INTO sites (workspace_id, id, name, url, home, status, keyid, service_public,
+      sealed_service_key, site_public, created_at, updated_at)
+    VALUES (${workspaceId}, ${site.id}, ${new URL(site.url).host}, ${site.url}, ${site.home}, 'disconnected', '', '', '', '', ${now()}, ${now()})
+    ON CONFLICT DO NOTHING`.execute(db)
+  return numAffectedRows === 1n
+}

@@ -70,3 +70,15 @@ export async function markUsed(db: Kysely<unknown>, used: Map<string, Use>): Pro
     FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r (id text, at timestamptz, "from" text, client text)
     WHERE tokens.id = r.id`.execute(db)
 }
+
+/** For the operator, who names a token by its id alone. */
+export async function findWorkspaceOfToken(db: Kysely<unknown>, id: string): Promise<string | undefined> {
+  const { rows } = await sql<{ workspace_id: string }>`SELECT workspace_id FROM tokens WHERE id = ${id}`.execute(db)
+  return rows[0]?.workspace_id
+}
+
+/** Those that see the sites of a client that has another name now go on seeing them. */
+export async function renameSeenClient({ db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>, from: string, to: string): Promise<void> {
+  await sql`UPDATE tokens SET sees = jsonb_set(sees, '{client}', to_jsonb(${to}::text))
+    WHERE workspace_id = ${workspaceId} AND sees->>'client' = ${from}`.execute(db)
+}

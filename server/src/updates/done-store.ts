@@ -49,3 +49,8 @@ export async function listTakenBack(context: Db, span: SitesWithin, most: number
     WHERE status = 'rolled_back' ORDER BY at LIMIT ${most}`.execute(context.db)
   return rows
 }
+
+/** What the job `j` did to the thing of this SQL, where that was an update of it. */
+export const itemOf = (slug: string) =>
+  sql.raw(`(SELECT json_build_object('slug', i ->> 'slug', 'from_version', i ->> 'from_version', 'to_version', i ->> 'to_version')
+  FROM jsonb_path_query(j.result, '$.items[*]') i WHERE i ->> 'slug' = ${slug} AND i ->> 'status' = 'updated' LIMIT 1)`)

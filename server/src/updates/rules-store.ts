@@ -31,18 +31,3 @@ export async function deleteRule({ db, workspaceId }: Db, id: string): Promise<R
     RETURNING ${columns}`.execute(db)
   return rows[0]
 }
-
-export interface Offered {
-  site_id: string
-  type: string
-  slug: string
-  version: string
-  first_seen_at: Date
-}
-
-/** Since when these sites have been offered what. */
-export async function listOffered({ db, workspaceId }: Db, siteIds: readonly string[]): Promise<Offered[]> {
-  const { rows } = await sql<Offered>`SELECT site_id, type, slug, version, first_seen_at FROM offered_versions
-    WHERE workspace_id = ${workspaceId} AND site_id = ANY(${siteIds})`.execute(db)
-  return rows
-}

@@ -13,12 +13,6 @@ export async function listViews({ db, workspaceId }: Db, userId: string): Promis
   return rows
 }
 
-/** Keeps the membership, and so the person's views, as they are until the transaction ends; false: there is none. */
-export async function holdMember({ db, workspaceId }: Db, userId: string): Promise<boolean> {
-  const { rows } = await sql`SELECT 1 FROM members WHERE (workspace_id, user_id) = (${workspaceId}, ${userId}) FOR UPDATE`.execute(db)
-  return rows.length === 1
-}
-
 /** One of that name is replaced; where it is so already nothing changes. */
 export async function upsertView(
   { db, workspaceId, now }: Db & Pick<Context, 'now'>,
