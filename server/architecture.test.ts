@@ -70,6 +70,7 @@ for (const file of files) {
     if (file !== 'config.ts') assert.doesNotMatch(text, /process\.env|\bdefault export\b/, 'ask config.ts')
     assert.deepEqual(talksOver(`server/src/${file}`, text), [], 'say it in types')
     assert.doesNotMatch(text, /^export default|^export \* from|^(export )?(enum|namespace) /m)
+    if (file !== 'world.ts') assert.doesNotMatch(text, /Pick<\w+, 'db' \| 'workspaceId'>/, 'it is Db of world.ts')
     if (nouns.includes(home) || home === 'kernel') assert.doesNotMatch(text, /Date\.now\(\)|new Date\(\)/, 'ask the clock of the world')
   })
 

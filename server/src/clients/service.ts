@@ -9,7 +9,7 @@ import { Problem } from '../kernel/problem.ts'
 import { renameRuledClient } from '../notifications/store.ts'
 import { announceWithin } from '../platform/signals.ts'
 import { renameSeenClient } from '../tokens/store.ts'
-import type { Context, Here } from '../world.ts'
+import type { Context, Db } from '../world.ts'
 import { pictureOf } from './logo.ts'
 import type { Client, Schedule } from './schema.ts'
 import * as store from './store.ts'
@@ -32,7 +32,7 @@ export async function pageOfClients(context: Context, { q, ...wanted }: Wanted &
 }
 
 /** The client of that id or name; throws `not_found`. */
-export async function getClient(context: Pick<Here, 'db' | 'workspaceId'>, named: string): Promise<Client> {
+export async function getClient(context: Db, named: string): Promise<Client> {
   const client = await store.findClient(context, named)
   if (!client)
     throw new Problem('not_found', 'There is no such client in this workspace. clients.list (GET /clients) shows those there are.')

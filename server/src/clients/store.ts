@@ -1,11 +1,9 @@
 import { sql } from 'kysely'
 import { countRows, type PageOf } from '../kernel/cursor.ts'
 import { utc } from '../sites/store.ts'
-import type { Context } from '../world.ts'
+import type { Context, Db } from '../world.ts'
 import type { Picture } from './logo.ts'
 import type { Client } from './schema.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
 
 const columns = sql`c.id, c.name, c.language, c.time_zone, c.paper, c.colour, c.recipients, c.hidden, c.shows_names,
   json_build_object('mode', c.report_mode, 'day', c.report_day, 'hour', c.report_hour, 'wait_days', c.report_wait,

@@ -2,10 +2,8 @@ import { sql } from 'kysely'
 import { countRows, type PageOf } from '../kernel/cursor.ts'
 import { utc } from '../sites/store.ts'
 import { itemOf } from '../updates/done-store.ts'
-import type { Context } from '../world.ts'
+import type { Db } from '../world.ts'
 import type { ErrorWithTrace, Level, PhpError, Status } from './schema.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
 
 export interface Filter {
   siteId?: string | undefined

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Context } from '../world.ts'
+import type { Context, Db } from '../world.ts'
 import type { Installed } from './schema.ts'
 
 /** Remembers since when a site has been offered each version. */
@@ -26,10 +26,7 @@ export interface Offered {
 }
 
 /** Since when these sites have been offered what. */
-export async function listOffered(
-  { db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>,
-  siteIds: readonly string[],
-): Promise<Offered[]> {
+export async function listOffered({ db, workspaceId }: Db, siteIds: readonly string[]): Promise<Offered[]> {
   const { rows } = await sql<Offered>`SELECT site_id, type, slug, version, first_seen_at FROM offered_versions
     WHERE workspace_id = ${workspaceId} AND site_id = ANY(${siteIds})`.execute(db)
   return rows

@@ -2,9 +2,7 @@ import { sql } from 'kysely'
 import type { Approved } from '../kernel/context.ts'
 import { countRows } from '../kernel/cursor.ts'
 import type { JobFailure, Progress, RequestedBy, Told } from '../kernel/job.ts'
-import type { Context } from '../world.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
+import type { Context, Db } from '../world.ts'
 
 export interface NewJob {
   id: string

@@ -1,10 +1,8 @@
 import { sql } from 'kysely'
 import type { SitesWithin } from '../kernel/calendar.ts'
 import { countRows, type PageOf } from '../kernel/cursor.ts'
-import type { Context } from '../world.ts'
+import type { Db } from '../world.ts'
 import type { BrokenLink, Confidence, Place, Scan } from './schema.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
 
 export interface Filter {
   siteId?: string | undefined

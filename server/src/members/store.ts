@@ -1,10 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { Sees } from '../kernel/context.ts'
 import type { Role } from '../workspaces/schema.ts'
-import type { Context } from '../world.ts'
+import type { Context, Db } from '../world.ts'
 import type { Invitation, Member } from './schema.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
 
 /** Owners first, then by address. */
 export async function listMembers({ db, workspaceId, now }: Db & Pick<Context, 'now'>): Promise<Member[]> {

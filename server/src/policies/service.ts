@@ -5,7 +5,7 @@ import { asker } from '../kernel/job.ts'
 import { Problem, wrongField } from '../kernel/problem.ts'
 import { freshFactor, freshMinutes } from '../members/fresh.ts'
 import { isApprover } from '../members/store.ts'
-import type { Context } from '../world.ts'
+import type { Context, Db } from '../world.ts'
 import { baseOf, inWords, isLooser, rulesOf } from './decide.ts'
 import { alwaysAsks, type Cell, cells, hasJumps, titleOf, usualOf } from './effects.ts'
 import type { Change, Decision, Place, Policies, Rule } from './schema.ts'
@@ -13,7 +13,7 @@ import { countVersions, findPolicies, holdPolicies, insertVersion, listVersions,
 
 const mostRules = 200
 
-export async function readPolicies(context: Pick<Context, 'db' | 'workspaceId'>): Promise<Policies> {
+export async function readPolicies(context: Db): Promise<Policies> {
   const { version, rules, set_by, set_at } = await findPolicies(context)
   const effects = cells.map((cell) => ({
     ...{ ...cell, title: titleOf(cell), decision: baseOf(rules, cell).decision, usual: usualOf(cell), always_asks: alwaysAsks(cell) },

@@ -3,9 +3,7 @@ import { sql } from 'kysely'
 import type { SitesWithin } from '../kernel/calendar.ts'
 import { countRows } from '../kernel/cursor.ts'
 import { here } from '../uptime/sweep-store.ts'
-import type { Context } from '../world.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
+import type { Db } from '../world.ts'
 
 export interface Span extends SitesWithin {
   timeZone: string

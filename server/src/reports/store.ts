@@ -3,12 +3,11 @@ import type { Section } from '../clients/schema.ts'
 import { dayOf } from '../kernel/calendar.ts'
 import { countRows, type PageOf } from '../kernel/cursor.ts'
 import type { RequestedBy } from '../kernel/job.ts'
-import type { Context } from '../world.ts'
+import type { Context, Db } from '../world.ts'
 import type { Facts } from './facts.ts'
 import type { Told } from './page.ts'
 import type { Note, Place, Report } from './schema.ts'
 
-type Db = Pick<Context, 'db' | 'workspaceId'>
 type Timed = Db & Pick<Context, 'now'>
 
 const columns =

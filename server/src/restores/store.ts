@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { SitesWithin } from '../kernel/calendar.ts'
-import type { Context } from '../world.ts'
+import type { Context, Db } from '../world.ts'
 
 /** So long a site keeps what a restore replaced; a little more, since its clock says when that is over. */
 const keptMs = 24 * 3_600_000 + 10 * 60_000
@@ -22,7 +22,7 @@ export async function lastToUndo(
 }
 
 /** Whether the site was restored again after this restore, or this restore undone; one that is under way counts. */
-export async function hasSuccessor({ db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>, siteId: string, id: string): Promise<boolean> {
+export async function hasSuccessor({ db, workspaceId }: Db, siteId: string, id: string): Promise<boolean> {
   const { rows } = await sql`SELECT 1 FROM jobs WHERE workspace_id = ${workspaceId} AND site_id = ${siteId} AND id > ${id}
     AND (type = 'restore' AND status <> 'canceled' OR type = 'undo_restore' AND status NOT IN ('failed', 'canceled')) LIMIT 1`.execute(db)
   return rows.length > 0
@@ -30,7 +30,7 @@ export async function hasSuccessor({ db, workspaceId }: Pick<Context, 'db' | 'wo
 
 /** What was restored, or undone, on these sites in a time. */
 export async function listRestored(
-  { db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>,
+  { db, workspaceId }: Db,
   { siteIds, from, to }: SitesWithin,
 ): Promise<{ at: Date; site_id: string; undone: boolean }[]> {
   const { rows } = await sql<{

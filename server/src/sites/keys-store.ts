@@ -1,9 +1,7 @@
 // The keys of a site, which stand in its row.
 import { sql } from 'kysely'
-import type { Context } from '../world.ts'
+import type { Context, Db } from '../world.ts'
 import type { NewKeys } from './store.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
 
 /** What a rotation gives the service, until it is the current one. */
 export interface NextKey {

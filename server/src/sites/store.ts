@@ -1,10 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import { remedies } from '../connector/remedies.ts'
 import type { Summary } from '../kernel/capability.ts'
-import type { Context } from '../world.ts'
+import type { Context, Db } from '../world.ts'
 import type { KnownLabels, Labels, Site, SiteSecrets } from './schema.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
 
 /** Why it could not be asked, with what to do about it. */
 const lastError = sql`s.last_error || jsonb_build_object('next', ${JSON.stringify(remedies)}::jsonb -> (s.last_error ->> 'reason'))`

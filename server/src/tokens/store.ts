@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Context } from '../world.ts'
+import type { Context, Db } from '../world.ts'
 import type { Token } from './schema.ts'
 
 type Row = Token & { workspace_id: string; revoking: boolean }
@@ -32,7 +32,7 @@ export async function findToken({ db, workspaceId }: Context, id: string): Promi
 }
 
 /** The token as it is until the transaction ends: whoever revokes it waits. */
-export async function holdToken({ db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>, id: string): Promise<Row | undefined> {
+export async function holdToken({ db, workspaceId }: Db, id: string): Promise<Row | undefined> {
   const { rows } =
     await sql<Row>`SELECT workspace_id, revoking, ${columns} FROM tokens WHERE workspace_id = ${workspaceId} AND id = ${id} FOR SHARE`.execute(
       db,
@@ -78,7 +78,7 @@ export async function findWorkspaceOfToken(db: Kysely<unknown>, id: string): Pro
 }
 
 /** Those that see the sites of a client that has another name now go on seeing them. */
-export async function renameSeenClient({ db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>, from: string, to: string): Promise<void> {
+export async function renameSeenClient({ db, workspaceId }: Db, from: string, to: string): Promise<void> {
   await sql`UPDATE tokens SET sees = jsonb_set(sees, '{client}', to_jsonb(${to}::text))
     WHERE workspace_id = ${workspaceId} AND sees->>'client' = ${from}`.execute(db)
 }

@@ -1,9 +1,7 @@
 // What jobs have updated on sites in a time, as their results tell it.
 import { sql } from 'kysely'
 import type { SitesWithin } from '../kernel/calendar.ts'
-import type { Context } from '../world.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
+import type { Db } from '../world.ts'
 
 export interface UpdateRow {
   type: string

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
-import type { Context } from '../world.ts'
+import type { Context, Db } from '../world.ts'
 import type { UpdateRule } from './rules-schema.ts'
 
-type Db = Pick<Context, 'db' | 'workspaceId'>
 export type RuleRow = Omit<UpdateRule, 'name'>
 
 const columns = sql.raw('id, type, slug, site_id, tag, allow, delay_days, set_by, set_at')

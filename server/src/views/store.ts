@@ -1,8 +1,6 @@
 import { sql } from 'kysely'
-import type { Context } from '../world.ts'
+import type { Context, Db } from '../world.ts'
 import type { View } from './schema.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
 
 const all = sql.raw('id, name, query, columns, created_at, updated_at')
 
