@@ -36,6 +36,8 @@ export const faults: readonly Fault[] = [
   ['server/src/kernel/json.test.ts', '', 'kernel/json.ts', 'namesIn(text) === keysOf(value) ? undefined : namedTwice(text)', 'namesIn(text) <= keysOf(value) + 1 ? undefined : namedTwice(text)'],
   ['server/src/platform/queue.test.ts', '', 'platform/queue.ts', 'if (count > 0) boss.notifyWorker(id)', 'boss.notifyWorker(id)'],
   ['server/src/projections/mcp-tool-call.test.ts', '', 'projections/mcp-fit.ts', 'cursorAfter(kept - 1)', 'cursorAfter(kept)'],
+  ['server/src/jobs/jobs.test.ts', 'what its kind says of it stands in its row, for triggers: whether it changes its site, and what of its end people are told', 'jobs/worker.ts', "ending.status === 'canceled' ? undefined : kind?.happening?.(ending.result)", 'undefined'],
+  ['server/src/jobs/jobs.test.ts', 'what its kind says of it stands in its row, for triggers: whether it changes its site, and what of its end people are told', 'jobs/service.ts', 'context.jobKinds.get(kind.type)?.changesSite ?? false', 'false'],
   // PHP errors
   ['server/src/errors/errors.test.ts', 'an error is one row however often it is met, and what is told twice', 'errors/record.ts', 'Math.max(0, each.count - (counted.get(each.id) ?? 0))', 'each.count'],
   ['server/src/errors/errors.test.ts', '', 'errors/record.ts', "known?.status === 'resolved' && (known.resolved_at === null || row.last > known.resolved_at)", "known?.status === 'resolved'"],
@@ -98,6 +100,7 @@ export const faults: readonly Fault[] = [
   ['server/src/activity/activity.test.ts', 'it is narrowed by tag and client of its site, and says first who did', 'activity/service.ts', 'total: () => countActivity(context, filter)', 'total: () => countActivity(context, {})'],
   ['server/test/foreign-ids.test.ts', 'whatever another workspace does, no read here says anything else: no', 'schedules/store.ts', 'FROM schedules WHERE workspace_id = ${workspaceId}\n    AND ${of', 'FROM schedules WHERE workspace_id <> \'\'\n    AND ${of'],
   // what a site is kept from
+  ['server/src/sites/names.test.ts', 'gets no policies.set by www. before a domain that is registered without, nor by its name', 'sites/site-operation.ts', 'given(context, named, definition.effect)', "given(context, named, 'read')"],
   ['server/src/sites/sites.test.ts', 'a change that meets the removal of its site waits', 'sites/site-operation.ts', 'if (context.db.isTransaction && !(await holdSite(context, site.id))) throw missing()', ''],
   ['server/src/schedules/schedules.test.ts', 'a site that is being restored is not backed up', 'backups/service.ts', '|| context.jobKinds.get(type)?.backupNeeded?.(input) !== undefined', ''],
   ['server/src/restores/restores.test.ts', 'a site that answers from other tables', 'restores/probe.ts', "status.marker === marker ? null : { message: 'The restored tables are not in use.' }", 'status.marker === null ? { message: marker } : null'],
