@@ -70,7 +70,7 @@ const someJobs = 100
 async function insertJobOf(context: Parameters<typeof insertJob>[0], siteId: string): Promise<void> {
   const id = newId('job', context.now())
   const requestedBy = { type: 'token' as const, id: 'tok_bench', name: 'bench' }
-  await insertJob(context, { id, type: 'backup', siteId, requestedBy, approved: undefined, input: { type: 'full' } })
+  await insertJob(context, { id, type: 'backup', siteId, changesSite: false, requestedBy, approved: undefined, input: { type: 'full' } })
   await endJob(context, id, null, {
     status: 'completed',
     result: {},

@@ -70,6 +70,7 @@ for (const file of files) {
     if (file !== 'config.ts') assert.doesNotMatch(text, /process\.env|\bdefault export\b/, 'ask config.ts')
     assert.deepEqual(talksOver(`server/src/${file}`, text), [], 'say it in types')
     assert.doesNotMatch(text, /^export default|^export \* from|^(export )?(enum|namespace) /m)
+    if (file !== 'world.ts') assert.doesNotMatch(text, /Pick<\w+, 'db' \| 'workspaceId'>/, 'it is Db of world.ts')
     if (nouns.includes(home) || home === 'kernel') assert.doesNotMatch(text, /Date\.now\(\)|new Date\(\)/, 'ask the clock of the world')
   })
 
@@ -169,14 +170,6 @@ test('what a test does by hand the clock of its service leaves alone, which woul
     const isLeft = (name: string) => new RegExp(`withoutDuties: \\[.*'${name}'|SERVICE_ROLE: 'serve'`).test(text)
     for (const { name } of own) assert.ok(isLeft(name), `${file} leaves '${name}' to the clock too`)
   }
-})
-
-test('the table of backups is read and written by its capability alone', () => {
-  const others = files.filter((file) => !file.startsWith('backups/') && !file.startsWith('admin/'))
-  assert.deepEqual(
-    others.filter((file) => /\b(FROM|JOIN|INTO|UPDATE) backups\b/.test(readFileSync(join(src, file), 'utf8'))),
-    [],
-  )
 })
 
 test('clients import the contract and never the server', () => {

@@ -1,17 +1,8 @@
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { test } from 'node:test'
+import { statements as all, type Statement, statementsIn, tenantTables } from './test/statements.ts'
 
-const src = join(import.meta.dirname, 'src')
-const migrations = globSync('*.sql', { cwd: join(import.meta.dirname, 'migrations') })
-  .map((file) => readFileSync(join(import.meta.dirname, 'migrations', file), 'utf8'))
-  .join('\n')
-/** What belongs to a workspace says so in a column. */
-const tables = [...migrations.matchAll(/CREATE TABLE (\w+) \(([\s\S]*?)\n\)/g)].flatMap(([, name = '', columns = '']) =>
-  /^\s*workspace_id\b/m.test(columns) ? [name] : [],
-)
-const names = new RegExp(`\\b(?:FROM|JOIN|UPDATE|INTO|DELETE FROM)\\s+(${tables.join('|')})\\b`)
+const names = new RegExp(`\\b(?:FROM|JOIN|UPDATE|INTO|DELETE FROM)\\s+(?:(?:${tenantTables.join('|')})\\b|\\$\\{sql\\.table\\()`)
 
 /** Statements on rows of any workspace, by file and function, and why. */
 const ofAny: Record<string, string> = {
@@ -38,12 +29,14 @@ const ofAny: Record<string, string> = {
   'rollouts/store.ts listOpen': 'the clock, for all workspaces',
   'rollouts/windows-store.ts claimWindow': 'the clock, for all workspaces',
   'jobs/store.ts listOpenJobs': 'the sweep, for all workspaces',
+  'platform/retention.ts letGo': 'the clock, for all workspaces',
+  'platform/happenings.ts noteHappenings': 'its rows come with their workspace',
   'platform/audit.ts insert': 'a batch of rows, each with its workspace',
   'kernel/idempotency.ts sweep': 'what is older than a day, whose ever it was',
   'backups/prune-store.ts recordHeldPack': 'its rows come with their workspace',
   'backups/prune-store.ts moveBlobs': 'its rows come with their workspace',
   'backups/store.ts findStoredBackup': 'the operator, who names a backup by its id alone',
-  'admin/commands.ts workspaceOfToken': 'the operator, who names a token by its id alone',
+  'tokens/store.ts findWorkspaceOfToken': 'the operator, who names a token by its id alone',
   'uptime/sweep-store.ts claimDue': 'the clock, for all workspaces',
   'uptime/sweep-store.ts hasten': 'the clock: all sites of one server, whose they may be',
   'uptime/sweep-store.ts saveChecks': 'its rows come with their workspace',
@@ -67,63 +60,7 @@ const ofAny: Record<string, string> = {
   'sites/live-look.ts shared': 'its place is handed to it, workspace and site',
 }
 
-interface Statement {
-  where: string
-  text: string
-  /** A part of the file that says whose rows they are, and is put into the statement. */
-  carried: boolean
-}
-
-/** From its backtick to the one that ends it, with what is put in between. */
-function templateAt(text: string, from: number): string {
-  let depth = 0
-  for (let at = from + 1; at < text.length; at++) {
-    if (text[at] === '\\') at++
-    else if (text.startsWith('${', at) || (depth > 0 && text[at] === '{')) {
-      depth++
-      if (text[at] === '$') at++
-    } else if (text[at] === '}' && depth > 0) depth--
-    else if (text[at] === '`' && depth === 0) return text.slice(from, at + 1)
-    else if (text[at] === '`') at += templateAt(text, at).length - 1
-  }
-  throw new Error(`A template has no end: ${text.slice(from, from + 200)}`)
-}
-
-/** With the names of tables that a file keeps as `const joined = sql.raw('…')` where they are used. */
-function spelledOut(text: string): string {
-  const raw = [...text.matchAll(/^const (\w+) = sql\.raw\('([^']*)'\)/gm)]
-  return raw.reduce((whole, [, name = '', words = '']) => whole.replaceAll(`\${${name}}`, words), text)
-}
-
-/** Without what is selected within: whose rows that reads says nothing of the rows outside. */
-const withoutInner = (text: string) => text.replaceAll(/\(SELECT\b(?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)/g, '()')
-
-function statementsOf(file: string): Statement[] {
-  const text = spelledOut(readFileSync(join(src, file), 'utf8'))
-  const parts = text.split(/^(?=(?:export )?(?:async )?(?:function|const|class|interface|type) \w)/m)
-  const nameOf = (part: string) => /^(?:export )?(?:async )?(?:function|const|class) (\w+)/.exec(part)?.[1] ?? ''
-  const carriers = parts
-    .filter((part) => /workspace_id[\s\S]*workspaceId/.test(withoutInner(part)))
-    .map(nameOf)
-    .filter(Boolean)
-  return parts.flatMap((part) => {
-    const found: Statement[] = []
-    const local = [...part.matchAll(/const (\w+) = sql`[^`]*workspace_id[^`]*workspaceId/g)].map(([, name = '']) => name)
-    for (const start = /(?<![.\w])sql(?:<[^`]*?>)?`/g; ; ) {
-      const match = start.exec(part)
-      if (!match) return found
-      const template = templateAt(part, match.index + match[0].length - 1)
-      start.lastIndex = match.index + match[0].length - 1 + template.length
-      const carried = [...carriers, ...local].some((name) => new RegExp(`\\$\\{${name}\\b`).test(template))
-      found.push({ where: `${file} ${nameOf(part)}`, text: template, carried })
-    }
-  })
-}
-
-const statements = globSync('**/*.ts', { cwd: src })
-  .filter((file) => !file.endsWith('.test.ts'))
-  .flatMap(statementsOf)
-  .filter(({ text }) => names.test(text))
+const statements = all.filter(({ text }) => names.test(text))
 
 /** A part of a statement need only go by the rows of the whole. */
 const isWhole = (text: string) => /^`\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/.test(text)
@@ -131,7 +68,7 @@ const isBound = ({ text, carried }: Statement) =>
   carried || (/workspace_id/.test(text) && (!isWhole(text) || /\$\{[^}]*workspace(Id|_id)/.test(text)))
 
 test('every statement on rows of a workspace says of which', () => {
-  assert.ok(tables.length > 20 && statements.length > 120, `${tables.length} tables, ${statements.length} statements`)
+  assert.ok(tenantTables.length > 20 && statements.length > 120, `${tenantTables.length} tables, ${statements.length} statements`)
   const loose = statements.filter((each) => !isBound(each))
   assert.deepEqual(
     loose.filter(({ where }) => !(where in ofAny)).map(({ where, text }) => `${where}: ${text.replaceAll(/\s+/g, ' ').slice(0, 200)}`),
@@ -189,13 +126,29 @@ function looseIn({ text, carried }: Pick<Statement, 'text' | 'carried'>): string
     .filter(({ table, alias, around, behind }) => {
       const alone = [...around.matchAll(mention)].length === 1
       const byName = new RegExp(`\\b${alias}\\.workspace_id\\b`).test(text) || /USING \[[^\]]*\bworkspace_id\b/.test(behind)
-      return tables.includes(table) && !byName && !(alone && (carried || /\bworkspace_id\b/.test(around)))
+      return tenantTables.includes(table) && !byName && !(alone && (carried || /\bworkspace_id\b/.test(around)))
     })
     .map(({ table, alias }) => `${table} ${alias}`)
 }
 
+test('a total, a part that a file keeps and a table that is chosen are held to it as well', () => {
+  const looseOf = (source: string) =>
+    statementsIn('x.ts', source.replaceAll('@', '$')).filter((each) => names.test(each.text) && !isBound(each)).length
+  assert.equal(looseOf("const total = () => countRows(db, sql`jobs WHERE status = 'queued'`)"), 1)
+  assert.equal(looseOf('const total = () => countRows(db, sql`jobs WHERE workspace_id = @{workspaceId}`)'), 0)
+  const mine = 'const mine = sql`workspace_id = @{workspaceId}`'
+  assert.equal(
+    looseOf(`function f() {\n  ${mine}\n  return sql\`SELECT @{of(sql\`jobs WHERE @{mine}\`)}, @{of(sql\`sites WHERE true\`)}\`\n}`),
+    1,
+  )
+  const kept = 'const joined = sql.raw(`jobs j\n JOIN sites s ON (s.workspace_id, s.id) = (j.workspace_id, j.site_id)`)\n'
+  assert.equal(looseOf(`${kept}const f = () => sql\`SELECT 1 FROM @{joined} WHERE j.id = @{id}\``), 1)
+  assert.equal(looseOf(`${kept}const f = () => sql\`SELECT 1 FROM @{joined} WHERE j.workspace_id = @{workspaceId}\``), 0)
+  assert.equal(looseOf('const f = () => sql`DELETE FROM @{sql.table(table)} WHERE id = @{id}`'), 1)
+})
+
 test('every table of a join says of which workspace its rows are', () => {
-  const whole = statements.filter(({ where, text }) => !(where in ofAny) && isWhole(text))
+  const whole = statements.filter(({ where, text }) => !(where in ofAny) && isWhole(text.replace(/^`[\s(]+/, '`')))
   assert.deepEqual(
     whole.flatMap((each) => looseIn(each).map((table) => `${each.where}: ${table}`)),
     [],

@@ -142,12 +142,15 @@ test('svc names its own commands, the dashboard neither tools nor headers, and t
   for (const code of codes) assert.doesNotMatch(nextHere[code] ?? '', /_|`|Retry-After|Authorization|Content-Type|Allow|\btoken\b/, code)
 })
 
-test('an operation that is named with its route is one that there is, under that route', () => {
-  const named = all.flatMap(({ message }) => [...message.matchAll(/\b([a-z]+\.[a-z_]+) \(((?:GET|POST|DELETE) \/[^)?]*)/g)])
-  assert.ok(named.length > 4, `${named.length}`)
+test('an operation or a tool that is named with its route is one that there is, under that route', () => {
+  const said = [...all.map(({ message }) => message), ...Object.values(problems).map(({ next }) => next)]
+  const named = said.flatMap((text) => [
+    ...text.matchAll(/\b(?:thing(?=[a-z]+_))?([a-z]+(?:\.[a-z]+)?(?:_[a-z]+)*) \(((?:GET|POST|DELETE) \/[^)?]*)/g),
+  ])
+  assert.ok(named.length > 15, `${named.length}`)
   for (const [words, name, path = ''] of named)
     assert.ok(
-      manifest.operations.some((operation) => operation.name === name && operation.http.includes(path)),
+      manifest.operations.some((operation) => [operation.name, operation.tool].includes(name) && operation.http.includes(path)),
       words,
     )
 })

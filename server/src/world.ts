@@ -55,3 +55,6 @@ export interface Context extends Here {
   /** Of each item or row of what is read, the fields that are shown; absent: all of them. */
   shows?: readonly string[] | undefined
 }
+
+/** What a query takes as its first argument: a connection, or the transaction of a write, and whose rows it is about. */
+export type Db = Pick<Context, 'db' | 'workspaceId'>

@@ -13,6 +13,7 @@ import { openapi } from '../src/projections/openapi.ts'
 import { finding } from '../src/security/checks.ts'
 import { recordFindings } from '../src/security/record.ts'
 import { insertMember } from '../src/workspaces/store.ts'
+import { copySites, fillSite } from './filled.ts'
 import type { OpenApi } from './fuzz-requests.ts'
 import { anError, aPictureOf } from './heard.ts'
 import { aPerson } from './person.ts'
@@ -252,29 +253,46 @@ describe('ids of another workspace', () => {
       })
 
   /** Everything that can be read here, by its operation; what a site is asked, from memory. */
-  const reads = async () => {
-    const answers: Record<string, unknown> = {}
+  const reads = async (first: { limit?: number } = {}) => {
+    const answers: Record<string, { total?: number; next_cursor?: string | null }> = {}
     for (const { name, effect, bytes, action, input } of described.operations) {
-      if (effect !== 'read' || bytes || action) continue
+      if (effect !== 'read' || bytes || action || (first.limit !== undefined && !input.properties?.limit)) continue
       const given = Object.fromEntries(Object.entries(mine).filter(([field]) => input.required?.includes(field)))
       answers[name] = await here.call(name, {
         ...given,
+        ...first,
         ...(input.properties?.cached && { cached: true }),
         // Of the audit log what was done: the reads are these.
         ...(input.properties?.changes && { changes: true }),
       })
     }
-    return JSON.parse(JSON.stringify(answers, (field, value) => (noted.has(field) ? undefined : value)))
+    return JSON.parse(JSON.stringify(answers, (field, value) => (noted.has(field) ? undefined : value))) as typeof answers
   }
   /** What the service notes by itself, some time after a call. */
   const noted = new Set(['last_used_at', 'last_used_from', 'last_used_client'])
 
   test('whatever another workspace does, no read here says anything else: no item, no total, no policy, no score', async () => {
+    await copySites(here, mine.site_id, 1)
+    await fillSite(here, mine.site_id, ['one', 'two'])
+    await here.call('clients.create', { name: 'Ben' })
+    const called = (workspaceId: string) =>
+      sql`INSERT INTO audit (workspace_id, at, caller_type, caller_id, operation, face, outcome, request_id)
+      SELECT ${workspaceId}, now(), 'token', ${mine.token_id}, 'sites.set', 'api', 'ok', 'req' FROM generate_series(1, 2)`.execute(
+        here.world.db,
+      )
+    await called(here.workspaceId)
     const before = await reads()
+    // What is read whole nobody counts.
+    const counted = await reads({ limit: 1 })
+    const whole = Object.entries(counted).filter(([, { total, next_cursor }]) => total !== undefined && next_cursor === null)
+    assert.deepEqual(Object.fromEntries(whole), {}, 'there are two of them')
     assert.ok(Object.keys(before).length > 15)
     const workspaceId = await here.workspace('Busy')
     const caller = here.caller({ workspaceId })
     const { site_id } = await belongings(workspaceId)
+    const call: TestWorld['call'] = (name, input, options) => here.call(name, input, { caller, ...options })
+    await fillSite({ ...here, workspaceId, call }, site_id, ['one', 'two', 'three'])
+    await called(workspaceId)
     await here.token('read', { workspaceId })
     await here.call(
       'schedules.set_default',
@@ -284,6 +302,7 @@ describe('ids of another workspace', () => {
     await here.call('schedules.set', { site_id, enabled: true, at: '03:00' }, { caller })
     await here.job(String((await here.call('security.check', { site_id }, { caller })).job_id), workspaceId)
     assert.deepEqual(await reads(), before)
+    assert.deepEqual(await reads({ limit: 1 }), counted)
   })
 
   test('whatever names something in an input is tried, or is passed over with a reason', () => {

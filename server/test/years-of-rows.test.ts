@@ -11,12 +11,14 @@ import { tellBackups } from '../src/backups/told.ts'
 import { listJobs } from '../src/jobs/list-store.ts'
 import { listOpenJobs } from '../src/jobs/store.ts'
 import { mostCounted } from '../src/kernel/cursor.ts'
+import { sumScans } from '../src/links/store.ts'
 import { claimDeliveries } from '../src/notifications/deliver-store.ts'
 import { takeHappenings } from '../src/notifications/gather-store.ts'
 import { saidGoodbyeInVain } from '../src/pairing/store.ts'
 import { listChanges } from '../src/performance/store.ts'
 import { claimTurn, moveTurn } from '../src/platform/clock-store.ts'
-import { listRestores, listUpdates, sumLinks } from '../src/reports/facts-store.ts'
+import { listRestored } from '../src/restores/store.ts'
+import { listUpdated } from '../src/updates/done-store.ts'
 import { atWork } from '../src/uptime/excuse-store.ts'
 import { listIncidents, listPoints } from '../src/uptime/store.ts'
 import { claimDue } from '../src/uptime/sweep-store.ts'
@@ -82,9 +84,9 @@ describe('with years of rows', () => {
         listChanges({ db, workspaceId }, 'site_8', ['link_scan'], [span.from.toISOString(), span.to.toISOString()]),
       'a goodbye that was none': (db) => saidGoodbyeInVain({ db, workspaceId }, 'site_8', { type: 'link_scan', now: to }),
       'the backups of a report': (db) => tellBackups({ db, workspaceId }, span.siteIds, span),
-      'its updates': (db) => listUpdates({ db, workspaceId }, span),
-      'its links': (db) => sumLinks({ db, workspaceId }, span),
-      'its restores': (db) => listRestores({ db, workspaceId }, span),
+      'its updates': (db) => listUpdated({ db, workspaceId }, span),
+      'its links': (db) => sumScans({ db, workspaceId }, span),
+      'its restores': (db) => listRestored({ db, workspaceId }, span),
     }
     for (const [what, ask] of Object.entries(asked)) {
       const rows = await read(ask)

@@ -71,7 +71,7 @@ export const approvals: Proofs = {
   },
   'server/src/updates/rules.test.ts': {
     'what one site says of a version hastens it on no other': [
-      'updates/rules-store.ts',
+      'inventory/offered.ts',
       'AND site_id = ANY(${siteIds})',
       'AND (true OR site_id = ANY(${siteIds}))',
       'updates/rules.ts',

@@ -1,9 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { countRows, mostCounted, type PageOf } from '../kernel/cursor.ts'
-import type { Context } from '../world.ts'
+import type { Db } from '../world.ts'
 import { type Activity, type Category, type Counts, mostSearched, type Shown } from './schema.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
 
 export type NewActivity = Omit<Activity, 'site_name' | 'performed_at' | 'created_at'> & {
   performed_at: Date

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { Problem } from '../kernel/problem.ts'
+import { findWorkspaceOfToken } from '../tokens/store.ts'
 import { Email, WorkspaceName } from '../workspaces/schema.ts'
 import { createOwner, getWorkspace } from '../workspaces/service.ts'
 import type { World } from '../world.ts'
@@ -121,11 +121,11 @@ function tokenLine({ id, prefix, scope, approval_only, name, revoked_at, expires
 }
 
 async function workspaceOfToken({ db }: World, tokenId: string): Promise<string> {
-  const { rows } = await sql<{ workspace_id: string }>`SELECT workspace_id FROM tokens WHERE id = ${tokenId}`.execute(db)
+  const workspaceId = await findWorkspaceOfToken(db, tokenId)
   // Not repeated: it may be the secret itself.
-  if (!rows[0])
+  if (workspaceId === undefined)
     throw new Problem('not_found', 'There is no such token. Give its id (tok_…); token list --workspace W shows those there are.')
-  return rows[0].workspace_id
+  return workspaceId
 }
 
 function mustBe(schema: typeof Email | typeof WorkspaceName, value: string | undefined, option: string): string {

@@ -1,7 +1,7 @@
 import { logEvent } from '../activity/service.ts'
 import type { Asked } from '../kernel/context.ts'
+import { isApprover } from '../members/store.ts'
 import { findPolicies } from '../policies/store.ts'
-import { isApprover } from '../workspaces/store.ts'
 import type { Here } from '../world.ts'
 import { lookAhead } from './look-ahead.ts'
 import { Void } from './rights.ts'

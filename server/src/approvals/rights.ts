@@ -1,9 +1,10 @@
 // Who may decide, and whether what was asked for may still be done: looked at in the transaction that acts on it.
 import type { Approved, Known } from '../kernel/context.ts'
 import { Problem } from '../kernel/problem.ts'
+import { isApprover } from '../members/store.ts'
 import { whySpent } from '../tokens/service.ts'
 import { holdToken } from '../tokens/store.ts'
-import { holdPause, isApprover } from '../workspaces/store.ts'
+import { holdPause } from '../workspaces/store.ts'
 import type { Context, Here } from '../world.ts'
 import type { Row } from './store.ts'
 

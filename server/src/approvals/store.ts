@@ -2,10 +2,9 @@ import { type Kysely, sql } from 'kysely'
 import { countRows, type PageOf } from '../kernel/cursor.ts'
 import type { RequestedBy } from '../kernel/job.ts'
 import type { DecidedBy } from '../policies/schema.ts'
-import type { Context } from '../world.ts'
+import type { Context, Db } from '../world.ts'
 import type { ApprovalStatus } from './schema.ts'
 
-type Db = Pick<Context, 'db' | 'workspaceId'>
 type At = Db & Pick<Context, 'now'>
 
 /** A row as it stands. */

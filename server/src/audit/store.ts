@@ -1,9 +1,7 @@
 import { sql } from 'kysely'
 import { countRows, type PageOf } from '../kernel/cursor.ts'
-import type { Context } from '../world.ts'
+import type { Db } from '../world.ts'
 import type { AuditRow } from './schema.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
 
 export interface AuditFilter {
   /** The id of whoever called, or the name of a token or the e-mail address of a person. */

@@ -1,9 +1,8 @@
 // The index of the store: which blobs there are, and where they lie.
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
+import type { Db } from '../world.ts'
 import type { BlobPlace } from './engine/blob-reader.ts'
 import { packKey } from './engine/pack.ts'
-
-export type Db = { db: Kysely<unknown>; workspaceId: string }
 
 export const bytesOf = (id: string) => Buffer.from(id, 'base64url')
 

@@ -23,14 +23,6 @@ export const capability: Capability<World> = {
   summary,
   recurring: [
     {
-      kind: 'backup',
-      what: 'It is backed up.',
-      every: sql`86400`,
-      last: sql`(SELECT max(completed_at) FROM backups x WHERE (x.workspace_id, x.site_id, x.status) = (s.workspace_id, s.id, 'completed'))`,
-      on: sql`coalesce((SELECT enabled FROM schedules p WHERE p.workspace_id = s.workspace_id AND (p.site_id = s.id OR p.site_id IS NULL)
-        ORDER BY p.site_id NULLS LAST LIMIT 1), false)`,
-    },
-    {
       kind: 'verify',
       what: 'A backup of it is tried out.',
       every: sql`2419200`,

@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import { open, seal } from '../platform/master-key.ts'
 import { ObjectMissing } from '../platform/storage.ts'
 import { workspaceKey } from '../workspaces/keys.ts'
-import type { World } from '../world.ts'
+import type { Db, World } from '../world.ts'
 import { blobReader } from './blobs.ts'
 import { readManifest } from './engine/manifest.ts'
 import { PackDamage } from './engine/pack-format.ts'
@@ -23,7 +23,7 @@ const linkKey = (workspaceId: string, number: number) => `${links(workspaceId)}$
 const sealContext = (workspaceId: string, number: number) => `backup ${number} of ${workspaceId}`
 
 /** The number of a backup that is about to be completed; one that comes to nothing leaves a gap. */
-export async function nextInChain({ db, workspaceId }: Pick<Here, 'db' | 'workspaceId'>): Promise<number> {
+export async function nextInChain({ db, workspaceId }: Db): Promise<number> {
   const { rows } = await sql<{ n: string }>`UPDATE workspaces SET chain = chain + 1 WHERE id = ${workspaceId} RETURNING chain AS n`.execute(
     db,
   )

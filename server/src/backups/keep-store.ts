@@ -1,11 +1,9 @@
 // Which backups there are to rely on, and until when each is kept: asked and told by whoever decides that.
 import { sql } from 'kysely'
 import { dateOf } from '../kernel/recurrence.ts'
-import type { Context } from '../world.ts'
+import type { Db } from '../world.ts'
 import type { Backup } from './schema.ts'
 import { sound } from './sound.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
 
 /** A completed backup, with its time by the service's clock. */
 export type KeptBackup = Pick<Backup, 'id' | 'type' | 'trigger' | 'verification' | 'suspect'> & {

@@ -1,9 +1,7 @@
 // What the store holds of a workspace's backups: counted from the packs, of which there is one for some 8 MiB, and from an index that
 // holds the figures of each backup, never from the blobs.
 import { sql } from 'kysely'
-import type { Context } from '../world.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
+import type { Db } from '../world.ts'
 
 export interface KeptBySite {
   site_id: string

@@ -1,8 +1,8 @@
 // The rules that keep backups whole while packs are deleted beside them. Whoever makes use of a pack (`sharing`) and whoever takes
 // one away (`alone`) never do so at the same time.
 import { type Kysely, sql } from 'kysely'
-import type { World } from '../world.ts'
-import { bytesOf, type Db, knownBlobs } from './blob-store.ts'
+import type { Db, World } from '../world.ts'
+import { bytesOf, knownBlobs } from './blob-store.ts'
 import { type PackedBlob, type PackFile, packKey } from './engine/pack.ts'
 
 const PACKS = 0x7061636b

@@ -1,4 +1,5 @@
 import { ObjectMissing } from '../platform/storage.ts'
+import { insertRebuiltSite } from '../sites/store.ts'
 import { knownBlobs } from './blob-store.ts'
 import { blobReader } from './blobs.ts'
 import { countsOf } from './counts.ts'
@@ -6,7 +7,7 @@ import { type Manifest, manifestBlobs, readManifest } from './engine/manifest.ts
 import { PackDamage } from './engine/pack-format.ts'
 import type { ReadBlob } from './engine/record-tree.ts'
 import { sharing } from './prune-store.ts'
-import { findStatus, type Here, insertRebuiltBackup, insertRebuiltSite, type Rebuilt, type Say } from './rebuild-store.ts'
+import { findStatus, type Here, insertRebuiltBackup, type Rebuilt, type Say } from './rebuild-store.ts'
 import type { Root } from './scan.ts'
 import { BackupId, Trigger } from './schema.ts'
 import { recordVerification } from './store.ts'
@@ -85,7 +86,7 @@ async function addIncomplete(here: Here, root: Root, read: ReadBlob, found: Rebu
 async function addSite(here: Here, { site, facts }: Manifest, found: Rebuilt): Promise<void> {
   const url = typeof facts.url === 'string' && URL.canParse(facts.url) ? facts.url : `https://${site}.invalid`
   const home = typeof facts.home === 'string' ? facts.home : url
-  if (await insertRebuiltSite(here, here.workspaceId, { id: site, url, home })) found.sites_added.push(site)
+  if (await insertRebuiltSite(here, { id: site, url, home })) found.sites_added.push(site)
 }
 
 function rowOf({ facts, ...manifest }: Manifest, root: Root) {

@@ -91,21 +91,6 @@ export async function heldElsewhere(db: Db, workspaceId: string, hash: string, i
   return new Set(rows.map(({ id }) => id.toString('base64url')))
 }
 
-export interface RebuiltSite {
-  id: string
-  url: string
-  home: string
-}
-
-/** A site of which only backups are left. It has no keys, so it is disconnected until it is paired again. True: it was missing. */
-export async function insertRebuiltSite({ db, now }: Pick<World, 'db' | 'now'>, workspaceId: string, site: RebuiltSite): Promise<boolean> {
-  const { numAffectedRows } = await sql`INSERT INTO sites (workspace_id, id, name, url, home, status, keyid, service_public,
-      sealed_service_key, site_public, created_at, updated_at)
-    VALUES (${workspaceId}, ${site.id}, ${new URL(site.url).host}, ${site.url}, ${site.home}, 'disconnected', '', '', '', '', ${now()}, ${now()})
-    ON CONFLICT DO NOTHING`.execute(db)
-  return numAffectedRows === 1n
-}
-
 export type RebuiltBackup = Pick<Backup, 'id' | 'site_id' | 'job_id' | 'type' | 'trigger' | 'verification'> &
   Omit<Completed, 'stored_bytes' | 'suspect'> & { started_at: string; finished_at: string }
 

@@ -2,12 +2,10 @@ import { sql } from 'kysely'
 import { listOpenJobsOf } from '../jobs/store.ts'
 import { countRows, type PageOf } from '../kernel/cursor.ts'
 import type { JobFailure, RequestedBy } from '../kernel/job.ts'
-import type { Context } from '../world.ts'
+import type { Context, Db } from '../world.ts'
 import { TAR_LAYOUT, TarMap } from './engine/tar-map.ts'
 import type { Backup, VerificationReport } from './schema.ts'
 import { sound } from './sound.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
 
 export interface NewBackup extends Pick<Backup, 'id' | 'site_id' | 'job_id' | 'type' | 'trigger'> {
   requested_by: RequestedBy

@@ -1,6 +1,6 @@
 // What of the backups a client is told: how many there were, and how far they were tried out.
 import { sql } from 'kysely'
-import type { Context } from '../world.ts'
+import type { Db } from '../world.ts'
 import { sound } from './sound.ts'
 
 export interface BackupsTold {
@@ -16,7 +16,7 @@ export interface BackupsTold {
 
 /** By site, of those that ended within the time. Those that were deleted since were made all the same: their jobs tell of them. */
 export async function tellBackups(
-  { db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>,
+  { db, workspaceId }: Db,
   siteIds: readonly string[],
   { from, to }: { from: Date; to: Date },
 ): Promise<BackupsTold[]> {
@@ -35,10 +35,7 @@ export async function tellBackups(
 }
 
 /** When the last good backup of each site was completed. */
-export async function lastGoodBackups(
-  { db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>,
-  siteIds: readonly string[],
-): Promise<Map<string, Date>> {
+export async function lastGoodBackups({ db, workspaceId }: Db, siteIds: readonly string[]): Promise<Map<string, Date>> {
   const { rows } = await sql<{ site_id: string; at: Date }>`SELECT site_id, max(completed_at) AS at FROM backups
     WHERE workspace_id = ${workspaceId} AND site_id = ANY(${siteIds}) AND status = 'completed' AND ${sound} GROUP BY site_id`.execute(db)
   return new Map(rows.map(({ site_id, at }) => [site_id, at]))

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import type { World } from '../world.ts'
-import type { Db } from './blob-store.ts'
+import type { Db, World } from '../world.ts'
 
 const bytesOf = (hash: string) => Buffer.from(hash, 'hex')
 

@@ -6,8 +6,10 @@ import { newId } from '../kernel/ids.ts'
 import { asker } from '../kernel/job.ts'
 import type { FileAnswer } from '../kernel/operation.ts'
 import { Problem } from '../kernel/problem.ts'
+import { renameRuledClient } from '../notifications/store.ts'
 import { announceWithin } from '../platform/signals.ts'
-import type { Context, Here } from '../world.ts'
+import { renameSeenClient } from '../tokens/store.ts'
+import type { Context, Db } from '../world.ts'
 import { pictureOf } from './logo.ts'
 import type { Client, Schedule } from './schema.ts'
 import * as store from './store.ts'
@@ -30,7 +32,7 @@ export async function pageOfClients(context: Context, { q, ...wanted }: Wanted &
 }
 
 /** The client of that id or name; throws `not_found`. */
-export async function getClient(context: Pick<Here, 'db' | 'workspaceId'>, named: string): Promise<Client> {
+export async function getClient(context: Db, named: string): Promise<Client> {
   const client = await store.findClient(context, named)
   if (!client)
     throw new Problem('not_found', 'There is no such client in this workspace. clients.list (GET /clients) shows those there are.')
@@ -59,7 +61,9 @@ export async function setClient(context: Context, named: string, { name, ...give
 async function rename(context: Context, client: Client, name: string): Promise<void> {
   if (await store.hasClientNamed(context, name)) throw taken()
   const siteIds = await store.listSiteIds(context, client.name)
-  await store.renameClient(context, client, name)
+  await store.renameClient(context, client.id, name)
+  await renameRuledClient(context, client.name, name)
+  await renameSeenClient(context, client.name, name)
   await announceWithin(context.db, context.workspaceId)
   for (const id of siteIds) context.touched.add(id)
   await note(context, 'A client was renamed')

@@ -1,11 +1,9 @@
 import { sql } from 'kysely'
 import { countRows, type PageOf } from '../kernel/cursor.ts'
 import { utc } from '../sites/store.ts'
-import type { Context } from '../world.ts'
+import type { Context, Db } from '../world.ts'
 import type { Picture } from './logo.ts'
 import type { Client } from './schema.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
 
 const columns = sql`c.id, c.name, c.language, c.time_zone, c.paper, c.colour, c.recipients, c.hidden, c.shows_names,
   json_build_object('mode', c.report_mode, 'day', c.report_day, 'hour', c.report_hour, 'wait_days', c.report_wait,
@@ -78,12 +76,9 @@ export async function hasClientNamed({ db, workspaceId }: Db, name: string): Pro
   return rows.length > 0
 }
 
-/** With everything that goes by its name: sites by their key, what notices are sent, and what tokens see. */
-export async function renameClient({ db, workspaceId }: Db, { id, name }: Pick<Client, 'id' | 'name'>, to: string): Promise<void> {
+/** With its sites, by their key. */
+export async function renameClient({ db, workspaceId }: Db, id: string, to: string): Promise<void> {
   await sql`UPDATE clients SET name = ${to} WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
-  await sql`UPDATE notice_rules SET client = ${to} WHERE workspace_id = ${workspaceId} AND client = ${name}`.execute(db)
-  await sql`UPDATE tokens SET sees = jsonb_set(sees, '{client}', to_jsonb(${to}::text))
-    WHERE workspace_id = ${workspaceId} AND sees->>'client' = ${name}`.execute(db)
 }
 
 export async function deleteClient({ db, workspaceId }: Db, id: string): Promise<void> {

@@ -1,9 +1,7 @@
 // How far each site was asked, and whose turn it is.
 import { type Kysely, sql } from 'kysely'
-import type { Context } from '../world.ts'
+import type { Db } from '../world.ts'
 import type { Collection } from './schema.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
 
 export interface Due {
   workspace_id: string

@@ -1,8 +1,6 @@
 import { sql } from 'kysely'
-import type { Context } from '../world.ts'
+import type { Db } from '../world.ts'
 import type { Level, Status } from './schema.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
 
 /** What is known of an error that a site tells of again. */
 export interface Known {

@@ -2,7 +2,7 @@
 import type { Result } from '../connector/commands.ts'
 import type { Logged } from '../connector/error-commands.ts'
 import { newId } from '../kernel/ids.ts'
-import { harmless } from '../kernel/job.ts'
+import { changing } from '../kernel/job.ts'
 import type { Here } from '../world.ts'
 import { type Place, takePlace } from './collect-store.ts'
 import { fingerprintOf, fingerprintVersion } from './fingerprint.ts'
@@ -46,9 +46,7 @@ export async function record(here: Here, siteId: string, place: Place, answer: A
   const known = await holdErrors(here, siteId, fingerprintVersion, [...new Set(news.map(({ fingerprint }) => fingerprint))])
   const rows = merged(news, known, { now, skewMs })
   const fresh = rows.filter(({ fingerprint }) => !known.has(fingerprint))
-  const looking = harmless(here.jobKinds)
-  const changing = [...here.jobKinds.keys()].filter((type) => !looking.includes(type))
-  await insertErrors(here, siteId, fresh, { version: fingerprintVersion, changing, since: place.since })
+  await insertErrors(here, siteId, fresh, { version: fingerprintVersion, changing: changing(here.jobKinds), since: place.since })
   await updateErrors(
     here,
     rows.filter(({ fingerprint }) => known.has(fingerprint)),

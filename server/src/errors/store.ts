@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
 import { countRows, type PageOf } from '../kernel/cursor.ts'
 import { utc } from '../sites/store.ts'
-import type { Context } from '../world.ts'
+import { itemOf } from '../updates/done-store.ts'
+import type { Db } from '../world.ts'
 import type { ErrorWithTrace, Level, PhpError, Status } from './schema.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
 
 export interface Filter {
   siteId?: string | undefined
@@ -15,14 +14,10 @@ export interface Filter {
 
 export type ErrorRow = PhpError & { rank: number; frames: string[]; lines: number[] }
 
-/** What its job did to the component, where that was an update of it. */
-const item =
-  sql.raw(`(SELECT json_build_object('slug', i ->> 'slug', 'from_version', i ->> 'from_version', 'to_version', i ->> 'to_version')
-  FROM jsonb_path_query(j.result, '$.items[*]') i WHERE i ->> 'slug' = e.component ->> 'slug' AND i ->> 'status' = 'updated' LIMIT 1)`)
 const columns = sql`e.id, e.fingerprint, e.path, e.php_version, e.site_id, left(s.name, 100) AS site_name, e.level, e.rank, e.message, e.file, e.lines[1] AS line, e.lines, e.frames,
   e.component || jsonb_build_object('version', e.version) AS component, e.status, greatest(e.captured, e.logged)::float8 AS count,
   ${utc('e.first_seen_at')} AS first_seen_at, ${utc('e.last_seen_at')} AS last_seen_at, ${utc('e.regressed_at')} AS regressed_at, e.resolved, e.muted,
-  CASE WHEN j.id IS NOT NULL THEN json_build_object('job_id', j.id, 'type', j.type, 'summary', j.summary, 'at', ${utc('coalesce(j.completed_at, j.started_at)')}, 'item', ${item}) END AS after`
+  CASE WHEN j.id IS NOT NULL THEN json_build_object('job_id', j.id, 'type', j.type, 'summary', j.summary, 'at', ${utc('coalesce(j.completed_at, j.started_at)')}, 'item', ${itemOf(`e.component ->> 'slug'`)}) END AS after`
 const joined = sql.raw(`php_errors e JOIN sites s ON (s.workspace_id, s.id) = (e.workspace_id, e.site_id)
   LEFT JOIN jobs j ON (j.workspace_id, j.id) = (e.workspace_id, e.after_job_id)`)
 

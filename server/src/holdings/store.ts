@@ -1,10 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { RequestedBy } from '../kernel/job.ts'
 import { lookElsewhere } from '../members/session-store.ts'
-import type { Context } from '../world.ts'
+import type { Context, Db } from '../world.ts'
 import type { Held, UnderWay } from './schema.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
 
 /** Of pictures and reports; the length of what is kept beside a row is read without it. */
 export async function bytesBeside({ db, workspaceId }: Db): Promise<{ pictures_bytes: number; reports_bytes: number }> {

@@ -55,9 +55,9 @@ function changesOf(old: Item | undefined, now: Item | undefined, said: Said): Ch
   ]
 }
 
-/** What an update does by itself; the rest that differs beside it is somebody else's. */
-const doneByUpdates: ReadonlySet<Change['kind']> = new Set(['version', 'on', 'off'])
-const besideUpdates = (changes: readonly Change[]) => changes.filter(({ kind }) => !doneByUpdates.has(kind))
+/** Those that a job of none of these types makes. */
+const besides = (types: readonly string[], changes: readonly Change[], { jobKinds }: Pick<Here, 'jobKinds'>) =>
+  changes.filter(({ kind }) => types.every((type) => jobKinds.get(type)?.changesOnly?.includes(kind) === false))
 const COMPARED: Partial<Record<Change['kind'], string>> = { admin: 'its administrators', setting: 'its settings' }
 
 /** Keeps what somebody else changed as lines of the activity, for colleagues. A job of ours that may have done it leaves nothing to tell. */
@@ -69,7 +69,7 @@ export async function recordChanges(
 ): Promise<void> {
   if (changes.length === 0) return
   const meanwhile = await changingJobsSince(here, siteId, { since, apartFrom: harmless(here.jobKinds) })
-  const foreign = meanwhile.length === 0 ? changes : meanwhile.every((type) => type === 'update') ? besideUpdates(changes) : []
+  const foreign = besides(meanwhile, changes, here)
   const told = foreign.length > mostTold ? foreign.slice(0, mostTold - 1) : foreign
   const notes = (kind?: Change['kind']) =>
     `Seen by comparing ${(kind && COMPARED[kind]) ?? 'what is installed'} with ${since.toISOString().slice(0, 16).replace('T', ' ')} UTC. Not done by this service; by whom is not known.`

@@ -8,7 +8,7 @@ import { type SiteFacts, updateSite } from '../sites/store.ts'
 import { type Talker, talk } from '../sites/talk.ts'
 import { matchInventory } from '../vulnerabilities/match.ts'
 import { readFeedBrief } from '../vulnerabilities/service.ts'
-import type { Context, World } from '../world.ts'
+import type { Context, Db, World } from '../world.ts'
 import { changesBetween, recordChanges } from './changes.ts'
 import { noteOffered } from './offered.ts'
 import type { Installed, Inventory, InventoryItem } from './schema.ts'
@@ -54,7 +54,7 @@ export async function collectWithChanges(here: Collector, site: Pick<Site, 'id' 
 }
 
 /** What the site said last, kept as it is until the transaction ends. */
-async function holdInventory({ db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>, id: string) {
+async function holdInventory({ db, workspaceId }: Db, id: string) {
   const { rows } = await sql<{ inventory: Report | null; at: Date | null }>`SELECT inventory, inventory_at AS at FROM sites
     WHERE workspace_id = ${workspaceId} AND id = ${id} FOR UPDATE`.execute(db)
   const { inventory = null, at = null } = rows[0] ?? {}

@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 import type { PageOf } from '../kernel/cursor.ts'
-import type { Context } from '../world.ts'
+import type { Db } from '../world.ts'
 import type { Installed } from './schema.ts'
 
-type Db = Pick<Context, 'db' | 'workspaceId'>
 type Item = Installed['items'][number]
 
 /** By what a thing can be named. */

@@ -41,6 +41,7 @@ describe('jobs', () => {
       return promise
     },
     told: (result) => ({ outcome: 'partly', summary: `It came to ${JSON.stringify(result)}.` }),
+    happening: (result) => (result === undefined ? 'backup_failed' : undefined),
     async ended(_world, job) {
       ended.push(`${job.id} ${job.status}`)
     },
@@ -100,6 +101,34 @@ describe('jobs', () => {
     assert.match(String(done.completed_at), /^\d{4}-.*Z$/)
     assert.deepEqual(done.progress, { percent: 100, done: 8, total: 8, unit: 'holes' })
     assert.deepEqual(done.requested_by, { type: 'user', id: 'user_test', name: 'Tess' })
+  })
+
+  test('what its kind says of it stands in its row, for triggers: whether it changes its site, and what of its end people are told', async () => {
+    const rowOf = async (id: string) =>
+      (
+        await sql<{ changes_site: boolean; happening: string | null }>`SELECT changes_site, happening FROM jobs WHERE id = ${id}`.execute(
+          here.world.db,
+        )
+      ).rows[0]
+    const done = await start()
+    const failed = await start()
+    ;(await begins(done)).release({})
+    assert.equal((await here.job(done)).status, 'completed')
+    ;(await begins(failed)).fail(new Problem('conflict', 'It cannot be done.', { retryable: false }))
+    assert.equal((await here.job(failed)).status, 'failed')
+    const canceled = await start()
+    await begins(canceled)
+    await here.call('jobs.cancel', { job_id: canceled })
+    await until(async () => (await statusOf(canceled)) === 'canceled')
+    assert.deepEqual(await rowOf(done), { changes_site: false, happening: null })
+    assert.deepEqual(await rowOf(failed), { changes_site: false, happening: 'backup_failed' })
+    assert.deepEqual(await rowOf(canceled), { changes_site: false, happening: null })
+    const kinds = here.world.jobKinds as Map<string, JobKind<World>>
+    kinds.set('held', { ...held, changesSite: true })
+    const changing = await start()
+    kinds.set('held', held)
+    assert.deepEqual(await rowOf(changing), { changes_site: true, happening: null })
+    ;(await begins(changing)).release({})
   })
 
   test('wait_seconds answers as soon as the job ends, and after that time at the latest', async () => {

@@ -3,10 +3,8 @@ import { type RawBuilder, sql } from 'kysely'
 import { counted, type PageOf } from '../kernel/cursor.ts'
 import type { Outcome } from '../kernel/job.ts'
 import { utcOf } from '../sites/store.ts'
-import type { Context } from '../world.ts'
+import type { Context, Db } from '../world.ts'
 import type { Job, JobStatus } from './schema.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
 
 const steps = `coalesce((SELECT json_agg(json_build_object('name', s.name,
     'finished_at', to_char(s.finished_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')) ORDER BY s.finished_at NULLS LAST, s.name)

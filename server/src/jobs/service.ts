@@ -18,7 +18,9 @@ export async function startJob(
   input: Record<string, unknown>,
 ) {
   const id = newId('job', context.now())
-  await insertJob(context, { id, type: kind.type, siteId, requestedBy: asker(context), approved: context.caller.approved, input })
+  const changesSite = context.jobKinds.get(kind.type)?.changesSite ?? false
+  const { approved } = context.caller
+  await insertJob(context, { id, type: kind.type, siteId, changesSite, requestedBy: asker(context), approved, input })
   const line = lineOf(context.jobKinds, kind.type, siteId)
   await context.queue.send(context.db, { id, workspaceId: context.workspaceId, siteId: line })
   return { job_id: id, status: 'queued' as JobStatus, poll_after_s: 2, next: 'get_job' as const }

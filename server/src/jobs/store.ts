@@ -2,22 +2,21 @@ import { sql } from 'kysely'
 import type { Approved } from '../kernel/context.ts'
 import { countRows } from '../kernel/cursor.ts'
 import type { JobFailure, Progress, RequestedBy, Told } from '../kernel/job.ts'
-import type { Context } from '../world.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
+import type { Context, Db } from '../world.ts'
 
 export interface NewJob {
   id: string
   type: string
   siteId: string | null
+  changesSite: boolean
   requestedBy: RequestedBy
   approved: Approved | undefined
   input: Record<string, unknown>
 }
 
 export async function insertJob({ db, workspaceId, now }: Db & Pick<Context, 'now'>, job: NewJob): Promise<void> {
-  await sql`INSERT INTO jobs (workspace_id, id, type, site_id, status, requested_by, approved_by, approval_id, input, created_at)
-    VALUES (${workspaceId}, ${job.id}, ${job.type}, ${job.siteId}, 'queued', ${JSON.stringify(job.requestedBy)}::jsonb,
+  await sql`INSERT INTO jobs (workspace_id, id, type, site_id, changes_site, status, requested_by, approved_by, approval_id, input, created_at)
+    VALUES (${workspaceId}, ${job.id}, ${job.type}, ${job.siteId}, ${job.changesSite}, 'queued', ${JSON.stringify(job.requestedBy)}::jsonb,
       ${job.approved === undefined ? null : JSON.stringify(job.approved.by)}::jsonb, ${job.approved?.id ?? null},
       ${JSON.stringify(job.input)}::jsonb, ${now()})`.execute(db)
 }
@@ -63,6 +62,8 @@ export interface JobEnd {
   error?: JobFailure
   /** Not of a canceled one. */
   told?: Told
+  /** What of it people are told. */
+  happening?: string | undefined
 }
 
 /** Ends the job if this attempt still holds it; a job that waits in the queue is ended with fence null. */
@@ -75,7 +76,7 @@ export async function endJob(
   const held = fence === null ? sql`status = 'queued'` : sql`status = 'running' AND fence = ${fence}`
   const { numAffectedRows } =
     await sql`UPDATE jobs SET status = ${end.status}, result = ${text(end.result)}::jsonb, error = ${text(end.error)}::jsonb,
-      outcome = ${end.told?.outcome ?? null}, summary = ${end.told?.summary ?? null},
+      outcome = ${end.told?.outcome ?? null}, summary = ${end.told?.summary ?? null}, happening = ${end.happening ?? null},
       completed_at = ${now()}, progress = CASE WHEN ${end.status} = 'completed' AND progress IS NOT NULL
         THEN progress || jsonb_build_object('percent', 100, 'done', greatest((progress ->> 'done')::float8, (progress ->> 'total')::float8)) ELSE progress END
     WHERE workspace_id = ${workspaceId} AND id = ${id} AND ${held}`.execute(db)

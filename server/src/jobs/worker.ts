@@ -164,7 +164,8 @@ const toldOf = ({ message }: JobFailure, isTakenBack = false): Told => ({
 async function end(world: World, { kind, job, claimed }: Attempt, ending: JobEnd): Promise<void> {
   await world.db.transaction().execute(async (db) => {
     const context = { ...world, db, workspaceId: job.workspaceId }
-    if (!(await endJob(context, job.id, job.fence, ending)) || ending.status === 'completed') return
+    const happening = ending.status === 'canceled' ? undefined : kind?.happening?.(ending.result)
+    if (!(await endJob(context, job.id, job.fence, { ...ending, happening })) || ending.status === 'completed') return
     const { status, error = null } = ending
     await kind?.ended?.(context, { id: job.id, siteId: job.siteId, workspaceId: job.workspaceId, status, error }, claimed.input)
   })

@@ -1,6 +1,13 @@
 // Months, days and hours as a time zone has them.
 const dayMs = 86_400_000
 
+/** What is asked for of these sites, of a time that ends before `to`. */
+export interface SitesWithin {
+  siteIds: readonly string[]
+  from: Date
+  to: Date
+}
+
 interface Local {
   year: number
   month: number

@@ -84,6 +84,8 @@ export interface JobKind<World, Input = Record<string, unknown>, Result = unknow
   apart?: boolean
   /** It may leave the site other than it was, so a backup begun before its end is not of the site as it is now. */
   changesSite: boolean
+  /** Of the changes that are seen by comparing what is installed, all that it makes by itself; absent: any. */
+  changesOnly?: readonly string[]
   /** The backup that it puts back onto the site: while the job is open, it may not be deleted. */
   backupNeeded?(input: Input): string | undefined
   /** A begun attempt leaves something elsewhere, so a cancel is carried out by the next attempt, even of a job that waits. */
@@ -91,6 +93,8 @@ export interface JobKind<World, Input = Record<string, unknown>, Result = unknow
   work(world: World, job: Running, input: Input): Promise<Result>
   /** What that result comes to. */
   told(result: Result): Told
+  /** What of its end people are told; without a result it has failed. Undefined: nothing. */
+  happening?(result: Result | undefined): string | undefined
   /** What of a long result is worth reading, for who pays for each word, and what that leaves out, in a sentence. */
   brief?(result: Result): { result: Record<string, unknown>; without: string }
   /** What may be done about it, now that it has ended as it did. */
@@ -112,6 +116,10 @@ export interface Followed<Context> {
 /** The types of the jobs that only look at their site. */
 export const harmless = (kinds: ReadonlyMap<string, Pick<JobKind<never>, 'type' | 'changesSite'>>): string[] =>
   [...kinds.values()].filter(({ changesSite }) => !changesSite).map(({ type }) => type)
+
+/** The types of the jobs that may leave their site other than it was. */
+export const changing = (kinds: ReadonlyMap<string, Pick<JobKind<never>, 'type' | 'changesSite'>>): string[] =>
+  [...kinds.values()].filter(({ changesSite }) => changesSite).map(({ type }) => type)
 
 /** The types of the jobs that take turns on their site. */
 export const inLine = (kinds: ReadonlyMap<string, Pick<JobKind<never>, 'type' | 'apart'>>): string[] =>

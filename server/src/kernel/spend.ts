@@ -52,3 +52,11 @@ async function take({ db, now, workspaceId }: Spending, budget: Budget, takes: n
   const lastToGo = rows[rows.length + takes - most - 1]?.at ?? since
   return lastToGo.getTime() - since.getTime()
 }
+
+/** Whether nobody was told within the hour that this budget is used up; then it counts as told. */
+export async function isToBeTold({ db, now, workspaceId }: Omit<Spending, 'budgets' | 'caller'>, budget: Budget): Promise<boolean> {
+  const { rows } = await sql`INSERT INTO budgets AS b (workspace_id, name, uses, told_at) VALUES (${workspaceId}, ${budget}, '{}', ${now()})
+    ON CONFLICT (workspace_id, name) DO UPDATE SET told_at = excluded.told_at
+    WHERE b.told_at IS NULL OR b.told_at <= ${new Date(now().getTime() - hourMs)} RETURNING 1`.execute(db)
+  return rows.length > 0
+}

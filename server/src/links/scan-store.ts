@@ -1,13 +1,8 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { newId } from '../kernel/ids.ts'
+import type { Context, Db } from '../world.ts'
 import type { Place, Reason, Scan, Unread } from './schema.ts'
 import type { Verdict } from './verdict.ts'
-
-interface Db {
-  db: Kysely<unknown>
-  workspaceId: string
-  now: () => Date
-}
 
 /** Why nobody knows what links stand on a page; `elsewhere` and `no_page`: for certain none of this site's. */
 export type NotRead = keyof Unread | 'elsewhere' | 'no_page'
@@ -24,7 +19,7 @@ export interface Met {
 }
 
 /** The scan of this job; made where this is the first attempt. */
-export async function openScan({ db, workspaceId, now }: Db, jobId: string, siteId: string): Promise<void> {
+export async function openScan({ db, workspaceId, now }: Db & Pick<Context, 'now'>, jobId: string, siteId: string): Promise<void> {
   await sql`INSERT INTO link_scans (workspace_id, job_id, site_id, started_at) VALUES (${workspaceId}, ${jobId}, ${siteId}, ${now()})
     ON CONFLICT DO NOTHING`.execute(db)
 }
@@ -80,7 +75,12 @@ export interface Judged {
 }
 
 /** Writes down what this scan found. `gone`: links that were known and fail no more; of those that were accepted it is remembered that they are. */
-export async function saveJudged({ db, workspaceId, now }: Db, siteId: string, judged: readonly Judged[], gone: readonly string[]) {
+export async function saveJudged(
+  { db, workspaceId, now }: Db & Pick<Context, 'now'>,
+  siteId: string,
+  judged: readonly Judged[],
+  gone: readonly string[],
+) {
   const at = now()
   const rows = judged.map(({ isInternal, status, placesCount, ...row }) => ({
     ...row,
@@ -102,7 +102,7 @@ export async function saveJudged({ db, workspaceId, now }: Db, siteId: string, j
 
 /** The scan is over; what it noted for itself goes. */
 export async function closeScan(
-  { db, workspaceId, now }: Db,
+  { db, workspaceId, now }: Db & Pick<Context, 'now'>,
   jobId: string,
   { pages, links, limit_reached, unread }: Pick<Scan, 'pages' | 'links' | 'limit_reached' | 'unread'>,
 ): Promise<void> {
@@ -112,6 +112,6 @@ export async function closeScan(
   await forgetMet({ db, workspaceId }, jobId)
 }
 
-export async function forgetMet({ db, workspaceId }: Pick<Db, 'db' | 'workspaceId'>, jobId: string): Promise<void> {
+export async function forgetMet({ db, workspaceId }: Db, jobId: string): Promise<void> {
   await sql`DELETE FROM link_scan_urls WHERE workspace_id = ${workspaceId} AND job_id = ${jobId}`.execute(db)
 }

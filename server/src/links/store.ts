@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
+import type { SitesWithin } from '../kernel/calendar.ts'
 import { countRows, type PageOf } from '../kernel/cursor.ts'
-import type { Context } from '../world.ts'
+import type { Db } from '../world.ts'
 import type { BrokenLink, Confidence, Place, Scan } from './schema.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
 
 export interface Filter {
   siteId?: string | undefined
@@ -78,4 +77,19 @@ export async function deleteLink({ db, workspaceId }: Db, id: string): Promise<v
 export async function writeIgnored({ db, workspaceId }: Db, id: string, ignored: object | null): Promise<void> {
   await sql`UPDATE broken_links SET ignored = ${ignored === null ? null : JSON.stringify(ignored)}::jsonb
     WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
+}
+
+/** What scans of these sites in a time came to, and what is broken there now; null: nobody looked. */
+export async function sumScans(
+  { db, workspaceId }: Db,
+  { siteIds, from, to }: SitesWithin,
+): Promise<{ scans: number; scanned: number; mended: number; broken: number | null }> {
+  const { rows } = await sql<{ scans: number; scanned: number; mended: number; broken: number }>`SELECT count(*)::int AS scans,
+      count(DISTINCT j.site_id)::int AS scanned, coalesce(sum((j.result->>'mended')::int), 0)::int AS mended,
+      (SELECT count(*)::int FROM broken_links b WHERE b.workspace_id = ${workspaceId} AND b.site_id = ANY(${siteIds}) AND b.confidence = 'broken'
+        AND b.ignored IS NULL) AS broken
+    FROM jobs j WHERE j.workspace_id = ${workspaceId} AND j.site_id = ANY(${siteIds}) AND j.type = 'link_scan' AND j.status = 'completed'
+      AND j.completed_at >= ${from} AND j.completed_at < ${to}`.execute(db)
+  const { scans = 0, scanned = 0, mended = 0, broken = 0 } = rows[0] ?? {}
+  return { scans, scanned, mended, broken: scans === 0 ? null : broken }
 }

@@ -1,10 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { Sees } from '../kernel/context.ts'
 import type { Role } from '../workspaces/schema.ts'
-import type { Context } from '../world.ts'
+import type { Context, Db } from '../world.ts'
 import type { Invitation, Member } from './schema.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
 
 /** Owners first, then by address. */
 export async function listMembers({ db, workspaceId, now }: Db & Pick<Context, 'now'>): Promise<Member[]> {
@@ -123,4 +121,22 @@ export async function listMemberships(db: Kysely<unknown>, userId: string): Prom
       w.id IS NOT DISTINCT FROM (SELECT looks_at FROM sessions WHERE user_id = m.user_id ORDER BY seen_at DESC LIMIT 1) AS last
     FROM members m JOIN workspaces w ON w.id = m.workspace_id WHERE m.user_id = ${userId} ORDER BY lower(w.name)`.execute(db)
   return rows
+}
+
+/** What somebody is in the workspace, and stays until the transaction ends. */
+async function holdRole({ db, workspaceId }: Db, userId: string): Promise<Role | undefined> {
+  const { rows } = await sql<{
+    role: Role
+  }>`SELECT role FROM members WHERE workspace_id = ${workspaceId} AND user_id = ${userId} FOR SHARE`.execute(db)
+  return rows[0]?.role
+}
+
+/** Whether somebody is an owner or admin, and stays so until the transaction ends. */
+export const isApprover = async (here: Db, userId: string): Promise<boolean> =>
+  ['owner', 'admin'].includes((await holdRole(here, userId)) ?? '')
+
+/** Keeps a membership, and so what is the person's own, as they are until the transaction ends; false: there is none. */
+export async function holdMember({ db, workspaceId }: Db, userId: string): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 FROM members WHERE (workspace_id, user_id) = (${workspaceId}, ${userId}) FOR UPDATE`.execute(db)
+  return rows.length === 1
 }

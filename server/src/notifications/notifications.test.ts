@@ -332,9 +332,10 @@ describe('notifications', () => {
     const job = (id: string, type: string) =>
       sql`INSERT INTO jobs (workspace_id, id, type, site_id, status, requested_by, input, created_at)
       VALUES (${here.workspaceId}, ${id}, ${type}, ${siteId}, 'running', '{}', '{}', now())`.execute(here.world.db)
-    const end = (id: string, status: string, result: object | null) =>
-      sql`UPDATE jobs SET status = ${status}, completed_at = now(), summary = 'How it went.', result = ${result && JSON.stringify(result)}::jsonb
-        WHERE id = ${id}`.execute(here.world.db)
+    const happeningOf = (type: string, result: object | null) => here.world.jobKinds.get(type)?.happening?.(result ?? undefined) ?? null
+    const end = (id: string, status: string, type: string, result: object | null) =>
+      sql`UPDATE jobs SET status = ${status}, completed_at = now(), summary = 'How it went.', result = ${result && JSON.stringify(result)}::jsonb,
+        happening = ${happeningOf(type, result)} WHERE id = ${id}`.execute(here.world.db)
     for (const [id, type, status, result] of [
       ['job_b', 'backup', 'failed', null],
       ['job_fine', 'backup', 'completed', {}],
@@ -343,7 +344,7 @@ describe('notifications', () => {
       ['job_ok', 'update', 'completed', { items: [{ status: 'updated', health: { after: { ok: true } } }] }],
     ] as const) {
       await job(id, type)
-      await end(id, status, result)
+      await end(id, status, type, result)
     }
     const look = { workspaceId: here.workspaceId, siteId, source: 'feed' as const, at: here.world.now() }
     const worst = { ...finding('xmlrpc', { evidence: [] }), severity: 'critical' as const }
@@ -376,7 +377,7 @@ describe('notifications', () => {
     const error = { code: 'site_unreachable', message: 'The site did not answer.', retryable: true }
     await sql`INSERT INTO jobs (workspace_id, id, type, site_id, status, requested_by, input, created_at)
       VALUES (${here.workspaceId}, 'job_unmade', 'update', ${siteId}, 'running', '{}', '{}', now())`.execute(here.world.db)
-    await sql`UPDATE jobs SET status = 'failed', completed_at = now(), error = ${JSON.stringify(error)}::jsonb WHERE id = 'job_unmade'`.execute(
+    await sql`UPDATE jobs SET status = 'failed', completed_at = now(), error = ${JSON.stringify(error)}::jsonb, happening = 'update_harmed' WHERE id = 'job_unmade'`.execute(
       here.world.db,
     )
     await pass()

@@ -1,10 +1,8 @@
 import { sql } from 'kysely'
 import { countRows, type PageOf } from '../kernel/cursor.ts'
 import { utc } from '../sites/store.ts'
-import type { Context } from '../world.ts'
+import type { Context, Db } from '../world.ts'
 import type { Channel, Delivery, Kind, Notice, Rule } from './schema.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
 
 export async function insertChannel(
   { db, workspaceId, now }: Context,
@@ -91,4 +89,9 @@ export async function reviveDelivery({ db, workspaceId, now }: Context, id: stri
   const { numAffectedRows } = await sql`UPDATE deliveries SET status = 'waiting', attempts = 0, due_at = ${now()}
     WHERE workspace_id = ${workspaceId} AND id = ${id} AND status = 'dead'`.execute(db)
   return numAffectedRows === 1n
+}
+
+/** Rules that name a client that has another name now go on naming it. */
+export async function renameRuledClient({ db, workspaceId }: Db, from: string, to: string): Promise<void> {
+  await sql`UPDATE notice_rules SET client = ${to} WHERE workspace_id = ${workspaceId} AND client = ${from}`.execute(db)
 }

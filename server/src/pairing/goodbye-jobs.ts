@@ -4,10 +4,11 @@ import { call } from '../connector/call.ts'
 import { SiteError, type SiteReason } from '../connector/site-error.ts'
 import type { Ended, JobKind, Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
+import { endPairing } from '../sites/keys-store.ts'
 import { findSecrets, updateSite } from '../sites/store.ts'
 import { connectionOf, reached, type Target, targetOf, unreached } from '../sites/talk.ts'
 import type { Here, World } from '../world.ts'
-import { endPairing, saidGoodbyeInVain } from './store.ts'
+import { saidGoodbyeInVain } from './store.ts'
 
 /**
  * A site has signed that it was disconnected. Whoever holds a copy of it holds its key, so that is believed only when the site itself

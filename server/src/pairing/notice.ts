@@ -3,12 +3,12 @@ import { NOTICE_TAG, REQUEST_CAP } from '../connector/shapes.ts'
 import { parseCall, verifyRequest } from '../connector/verify.ts'
 import { isUnderWay } from '../jobs/store.ts'
 import { Problem } from '../kernel/problem.ts'
+import { endPairing } from '../sites/keys-store.ts'
 import { findSecrets, findWorkspaceOfSite } from '../sites/store.ts'
 import type { World } from '../world.ts'
 import { disconnect } from './goodbye-jobs.ts'
 import { connect } from './jobs.ts'
 import { startForSite } from './service.ts'
-import { endPairing } from './store.ts'
 
 /** What a site tells on its own: that it is enrolled, or that it has disconnected. Saying it twice changes nothing, so no nonce is kept. */
 export async function receiveNotice(world: World, headers: Record<string, string | undefined>, body: Buffer): Promise<void> {

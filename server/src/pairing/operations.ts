@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { accessTo } from '../sites/access.ts'
 import { Access, KnownAccess, SiteId } from '../sites/schema.ts'
-import { findSite, siteOperation } from '../sites/site-operation.ts'
+import { siteFilterOperation, siteOperation } from '../sites/site-operation.ts'
 import { workspaceOperation } from '../workspaces/workspace-operation.ts'
 import { rotateKeys } from './rotation.ts'
 import { CodeId, CodeState, EnrolmentCode } from './schema.ts'
 import { makeCode, getCode as readCode, setAccess as setAccessTo } from './service.ts'
 
-export const createCode = workspaceOperation({
+export const createCode = siteFilterOperation({
   name: 'pairing.create_code',
   http: 'POST /enrolment-codes',
   title: 'Make an enrolment code',
@@ -28,10 +28,7 @@ export const createCode = workspaceOperation({
   }),
   output: EnrolmentCode,
   example: { site_id: 'example.com' },
-  async handle(context, { site_id, host }) {
-    const site = site_id === undefined ? undefined : await findSite(context, site_id, 'create')
-    return makeCode(context, { site, host })
-  },
+  handle: (context, { host }) => makeCode(context, { site: context.site, host }),
 })
 
 export const getCode = workspaceOperation({

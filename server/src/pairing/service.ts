@@ -11,6 +11,7 @@ import { neverAsked } from '../platform/guarded-connect.ts'
 import { open, seal } from '../platform/master-key.ts'
 import { keepAccess } from '../sites/access.ts'
 import { bareDomain, domainOf, plainUrl } from '../sites/address.ts'
+import { replaceKeys } from '../sites/keys-store.ts'
 import type { Access, Site } from '../sites/schema.ts'
 import { deleteSite, insertSite, type NewKeys } from '../sites/store.ts'
 import { sealContext } from '../sites/talk.ts'
@@ -20,7 +21,7 @@ import { connect } from './jobs.ts'
 import { reachOf } from './reach.ts'
 import { addressTaken, forbidden, knownSite, otherAddress, Refused, similarSite, tellMaker, uselessBecause } from './refused.ts'
 import type { CodeState, EnrolRequest } from './schema.ts'
-import { type Code, countTry, findCode, holdCode, holdSites, insertCode, type Known, markUsed, replaceKeys } from './store.ts'
+import { type Code, countTry, findCode, holdCode, holdSites, insertCode, type Known, markUsed } from './store.ts'
 
 const lifeMs = 15 * 60_000
 const mostTries = 5

@@ -1,9 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import type { NewKeys } from '../sites/store.ts'
-import type { Context } from '../world.ts'
+import type { Context, Db } from '../world.ts'
 import type { CodeState } from './schema.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
 
 export interface Code {
   workspace_id: string
@@ -82,21 +79,6 @@ export async function isRedirected({ db, workspaceId }: Db, id: string): Promise
   const { rows } = await sql`SELECT 1 FROM sites WHERE workspace_id = ${workspaceId} AND id = ${id}
     AND status = 'unreachable' AND last_error ->> 'reason' = 'redirect'`.execute(db)
   return rows.length > 0
-}
-
-/** The same site paired anew: its history stays, its keys are new. */
-export async function replaceKeys({ db, workspaceId, now }: Db & Pick<Context, 'now'>, id: string, keys: NewKeys): Promise<void> {
-  await sql`UPDATE sites SET status = 'pending', url = ${keys.url}, home = ${keys.home}, keyid = ${keys.keyid}, service_public = ${keys.service_public},
-      sealed_service_key = ${keys.sealed_service_key}, site_public = ${keys.site_public}, door = NULL, mode = NULL, skew_s = 0, slice_bytes = NULL, next_key = NULL,
-      install_id = NULL, last_error = NULL, updated_at = ${now()}
-    WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
-}
-
-/** False: the site is disconnected already, or was paired anew. */
-export async function endPairing({ db, workspaceId, now }: Db & Pick<Context, 'now'>, id: string, sitePublic: string): Promise<boolean> {
-  const { numAffectedRows } = await sql`UPDATE sites SET status = 'disconnected', updated_at = ${now()}
-    WHERE workspace_id = ${workspaceId} AND id = ${id} AND site_public = ${sitePublic} AND status <> 'disconnected'`.execute(db)
-  return numAffectedRows === 1n
 }
 
 /** Whether the last day has seen a goodbye of this site that was not so. */

@@ -1,10 +1,8 @@
 import { sql } from 'kysely'
 import type { Running } from '../kernel/job.ts'
 import { utc } from '../sites/store.ts'
-import type { Context, Here } from '../world.ts'
+import type { Db, Here } from '../world.ts'
 import type { LabSample } from './schema.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
 
 /** One for each job, however often it is tried. */
 export async function insertLab(

@@ -3,7 +3,7 @@ import { countUnderWay, isUnderWay, listOpenJobsOf } from '../jobs/store.ts'
 import type { SiteDuty } from '../kernel/capability.ts'
 import { isGuest } from '../kernel/context.ts'
 import { pageOf, type Wanted } from '../kernel/cursor.ts'
-import { harmless, inLine } from '../kernel/job.ts'
+import { changing, inLine } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import { dateOf, firstTurn, nextOfDays } from '../kernel/recurrence.ts'
 import { systemCall } from '../kernel/system-call.ts'
@@ -110,9 +110,7 @@ async function trendOf<Of extends Metric>(
   const trend = { metric, direction, before, now, change_percent: percent(before, now), since: null, after: [], because: null }
   const [last, first] = from === null ? [] : [samples[from - 1], samples[from]]
   if (!last || !first) return trend
-  const looking = harmless(context.jobKinds)
-  const changing = [...context.jobKinds.keys()].filter((type) => !looking.includes(type))
-  const after = await listChanges(context, siteId, changing, [last.at, first.at])
+  const after = await listChanges(context, siteId, changing(context.jobKinds), [last.at, first.at])
   const [only] = after.length === 1 && after[0]?.is_within ? after : []
   const told = after.map(({ is_within: _, internal, ...change }) =>
     internal && isGuest(context.caller) ? { ...change, activity_id: null, summary: null } : change,

@@ -1,11 +1,9 @@
 import { sql } from 'kysely'
 import type { Running } from '../kernel/job.ts'
 import { utc } from '../sites/store.ts'
-import type { Context, Here } from '../world.ts'
+import type { Db, Here } from '../world.ts'
 import type { Probed } from './probe.ts'
 import type { Sample } from './schema.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
 
 export type Measured = Probed & Pick<Sample, 'during'>
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Cursor, limit, page } from '../kernel/shapes.ts'
 import { SiteId } from '../sites/schema.ts'
+import { siteFilterOperation } from '../sites/site-operation.ts'
 import { workspaceOperation } from '../workspaces/workspace-operation.ts'
 import { Decision, Effect, JumpOf, Policies, PolicyVersion } from './schema.ts'
 import { pageOfVersions, readPolicies, setPolicy } from './service.ts'
@@ -20,7 +21,7 @@ export const get = workspaceOperation({
   handle: readPolicies,
 })
 
-export const set = workspaceOperation({
+export const set = siteFilterOperation({
   name: 'policies.set',
   http: 'POST /policies',
   title: 'Set an approval policy',
@@ -40,7 +41,7 @@ export const set = workspaceOperation({
   }),
   output: Policies,
   example: { effect: 'updates', jump: 'patch', tag: 'staging', decision: 'auto' },
-  handle: setPolicy,
+  handle: ({ site, ...context }, { site_id: _, ...setting }) => setPolicy(context, { ...setting, site_id: site?.id }),
 })
 
 export const history = workspaceOperation({

@@ -4,9 +4,8 @@ import type { EffectKind, Jump } from '../kernel/effects.ts'
 import { asker } from '../kernel/job.ts'
 import { Problem, wrongField } from '../kernel/problem.ts'
 import { freshFactor, freshMinutes } from '../members/fresh.ts'
-import { findSite } from '../sites/site-operation.ts'
-import { isApprover } from '../workspaces/store.ts'
-import type { Context } from '../world.ts'
+import { isApprover } from '../members/store.ts'
+import type { Context, Db } from '../world.ts'
 import { baseOf, inWords, isLooser, rulesOf } from './decide.ts'
 import { alwaysAsks, type Cell, cells, hasJumps, titleOf, usualOf } from './effects.ts'
 import type { Change, Decision, Place, Policies, Rule } from './schema.ts'
@@ -14,7 +13,7 @@ import { countVersions, findPolicies, holdPolicies, insertVersion, listVersions,
 
 const mostRules = 200
 
-export async function readPolicies(context: Pick<Context, 'db' | 'workspaceId'>): Promise<Policies> {
+export async function readPolicies(context: Db): Promise<Policies> {
   const { version, rules, set_by, set_at } = await findPolicies(context)
   const effects = cells.map((cell) => ({
     ...{ ...cell, title: titleOf(cell), decision: baseOf(rules, cell).decision, usual: usualOf(cell), always_asks: alwaysAsks(cell) },
@@ -34,7 +33,7 @@ const notFresh = () =>
 interface Setting {
   effect: EffectKind
   jump?: Jump | undefined
-  site_id?: string | undefined
+  site_id: string | undefined
   tag?: string | undefined
   decision: Decision | 'usual'
 }
@@ -42,7 +41,7 @@ interface Setting {
 /** Sets one decision, as a new version; where it is so already nothing changes. To have less asked for takes a fresh factor. */
 export async function setPolicy(context: Context, setting: Setting): Promise<Policies> {
   await mustBeApprover(context)
-  const place = await placeOf(context, setting)
+  const place = placeOf(setting)
   const after = setting.decision === 'usual' ? null : setting.decision
   if (after === 'auto' && alwaysAsks(place))
     throw wrongField('decision', `${titleOf(place)}: never done without asking. Choose ask or never.`)
@@ -74,12 +73,11 @@ async function write(context: Context, { version, rules: before }: Version, chan
 const isOf = (rule: Omit<Rule, 'decision'>, { effect, jump, site_id, tag }: Cell & Place) =>
   rule.effect === effect && rule.jump === jump && rule.site_id === site_id && rule.tag === tag
 
-async function placeOf(context: Context, { effect, jump, site_id, tag }: Setting): Promise<Cell & Place> {
+function placeOf({ effect, jump, site_id, tag }: Setting): Cell & Place {
   if (hasJumps(effect) && jump === undefined) throw wrongField('jump', 'Say of which updates: patch, minor or major.')
   if (!hasJumps(effect) && jump !== undefined) throw wrongField('jump', 'Leave it out: only updates lead so far.')
   if (site_id !== undefined && tag !== undefined) throw wrongField('tag', 'Name a site or a tag, not both.')
-  const site = site_id === undefined ? null : await findSite(context, site_id, 'change')
-  return { effect, jump: jump ?? null, site_id: site?.id ?? null, tag: tag ?? null }
+  return { effect, jump: jump ?? null, site_id: site_id ?? null, tag: tag ?? null }
 }
 
 /** Who decides over requests decides over what is asked. */

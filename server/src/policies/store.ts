@@ -1,10 +1,8 @@
 import { sql } from 'kysely'
 import { countRows, type PageOf } from '../kernel/cursor.ts'
 import type { RequestedBy } from '../kernel/job.ts'
-import type { Context } from '../world.ts'
+import type { Context, Db } from '../world.ts'
 import type { Change, Rule } from './schema.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
 
 export interface Version {
   version: number

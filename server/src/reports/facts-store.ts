@@ -1,15 +1,11 @@
 // The queries behind a report. What is counted is what the other capabilities wrote down; nothing is asked of a site.
 import { sql } from 'kysely'
+import type { SitesWithin } from '../kernel/calendar.ts'
 import { countRows } from '../kernel/cursor.ts'
 import { here } from '../uptime/sweep-store.ts'
-import type { Context } from '../world.ts'
+import type { Db } from '../world.ts'
 
-type Db = Pick<Context, 'db' | 'workspaceId'>
-
-export interface Span {
-  siteIds: readonly string[]
-  from: Date
-  to: Date
+export interface Span extends SitesWithin {
   timeZone: string
   step: 'day' | 'week'
 }
@@ -51,51 +47,6 @@ export async function stillShown({ db, workspaceId }: Db, ids: readonly string[]
 export async function listSiteIdsOf({ db, workspaceId }: Db, client: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`SELECT id FROM sites WHERE workspace_id = ${workspaceId} AND client = ${client}`.execute(db)
   return rows.map(({ id }) => id)
-}
-
-export interface UpdateRow {
-  type: string
-  name: string
-  from_version: string
-  to_version: string
-  installed: number
-  taken_back: number
-  failed: number
-  sites: number
-  last_at: Date
-}
-
-const items = ({ workspaceId }: Db, { siteIds, from, to }: Span) => sql`(SELECT j.site_id, j.completed_at AS at, i->>'type' AS type,
-    coalesce(i->>'slug', '') AS slug, coalesce(i->>'name', '') AS name, coalesce(i->>'from_version', '') AS from_version,
-    coalesce(i->>'to_version', '') AS to_version, i->>'status' AS status
-  FROM jobs j, jsonb_array_elements(CASE WHEN jsonb_typeof(j.result->'items') = 'array' THEN j.result->'items' ELSE '[]' END) i
-  WHERE j.workspace_id = ${workspaceId} AND j.site_id = ANY(${siteIds}) AND j.type = 'update' AND j.completed_at >= ${from} AND j.completed_at < ${to}) u`
-
-/** One row for each component, whatever site it is on; those that were updated most often first. */
-export async function listUpdates(context: Db, span: Span): Promise<UpdateRow[]> {
-  const done = sql`FILTER (WHERE status = 'updated')`
-  const { rows } = await sql<UpdateRow>`SELECT type, (array_agg(name ORDER BY at DESC))[1] AS name,
-      coalesce((array_agg(from_version ORDER BY at) ${done})[1], '') AS from_version,
-      coalesce((array_agg(to_version ORDER BY at DESC) ${done})[1], '') AS to_version, count(*) ${done}::int AS installed,
-      count(*) FILTER (WHERE status = 'rolled_back')::int AS taken_back, count(*) FILTER (WHERE status = 'failed')::int AS failed,
-      count(DISTINCT site_id) ${done}::int AS sites, max(at) AS last_at
-    FROM ${items(context, span)} WHERE status IN ('updated', 'rolled_back', 'failed') GROUP BY type, slug
-    ORDER BY type = 'core' DESC, installed DESC, name, slug`.execute(context.db)
-  return rows
-}
-
-export interface TakenBackRow {
-  at: Date
-  site_id: string
-  type: string
-  name: string
-  version: string
-}
-
-export async function listTakenBack(context: Db, span: Span, most: number): Promise<TakenBackRow[]> {
-  const { rows } = await sql<TakenBackRow>`SELECT at, site_id, type, name, to_version AS version FROM ${items(context, span)}
-    WHERE status = 'rolled_back' ORDER BY at LIMIT ${most}`.execute(context.db)
-  return rows
 }
 
 export interface UptimeRow {
@@ -169,34 +120,6 @@ export async function listRisks({ db, workspaceId }: Db, { siteIds }: Span, most
       coalesce(f.component->>'name', f.component->>'slug') AS component, f.first_seen_at AS found_at
     FROM findings f WHERE f.workspace_id = ${workspaceId} AND f.site_id = ANY(${siteIds}) AND f.status = 'open' AND f.severity IN ('critical', 'high')
     ORDER BY f.rank DESC, f.first_seen_at, f.id LIMIT ${most}`.execute(db)
-  return rows
-}
-
-export async function sumLinks(
-  { db, workspaceId }: Db,
-  { siteIds, from, to }: Span,
-): Promise<{ scans: number; scanned: number; mended: number; broken: number | null }> {
-  const { rows } = await sql<{ scans: number; scanned: number; mended: number; broken: number }>`SELECT count(*)::int AS scans,
-      count(DISTINCT j.site_id)::int AS scanned, coalesce(sum((j.result->>'mended')::int), 0)::int AS mended,
-      (SELECT count(*)::int FROM broken_links b WHERE b.workspace_id = ${workspaceId} AND b.site_id = ANY(${siteIds}) AND b.confidence = 'broken'
-        AND b.ignored IS NULL) AS broken
-    FROM jobs j WHERE j.workspace_id = ${workspaceId} AND j.site_id = ANY(${siteIds}) AND j.type = 'link_scan' AND j.status = 'completed'
-      AND j.completed_at >= ${from} AND j.completed_at < ${to}`.execute(db)
-  const { scans = 0, scanned = 0, mended = 0, broken = 0 } = rows[0] ?? {}
-  return { scans, scanned, mended, broken: scans === 0 ? null : broken }
-}
-
-export async function listRestores(
-  { db, workspaceId }: Db,
-  { siteIds, from, to }: Span,
-): Promise<{ at: Date; site_id: string; undone: boolean }[]> {
-  const { rows } = await sql<{
-    at: Date
-    site_id: string
-    undone: boolean
-  }>`SELECT j.completed_at AS at, j.site_id, j.type = 'undo_restore' AS undone
-    FROM jobs j WHERE j.workspace_id = ${workspaceId} AND j.site_id = ANY(${siteIds}) AND j.type IN ('restore', 'undo_restore') AND j.status = 'completed'
-      AND j.completed_at >= ${from} AND j.completed_at < ${to} ORDER BY j.completed_at LIMIT 200`.execute(db)
   return rows
 }
 

@@ -1,7 +1,5 @@
 import { sql } from 'kysely'
-import type { Context } from '../world.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
+import type { Context, Db } from '../world.ts'
 
 export async function readPdf({ db, workspaceId }: Db, reportId: string): Promise<Buffer | undefined> {
   const { rows } = await sql<{ bytes: Buffer }>`SELECT bytes FROM report_files

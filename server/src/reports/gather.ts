@@ -2,7 +2,10 @@
 import { lastGoodBackups, tellBackups } from '../backups/told.ts'
 import type { Client } from '../clients/schema.ts'
 import { dayOf } from '../kernel/calendar.ts'
+import { sumScans } from '../links/store.ts'
 import { movedOf } from '../performance/trend.ts'
+import { listRestored } from '../restores/store.ts'
+import { listTakenBack, listUpdated, type UpdateRow } from '../updates/done-store.ts'
 import { ratioOf } from '../uptime/ratios.ts'
 import type { Context } from '../world.ts'
 import type { Facts, SecurityFacts, SiteFacts, UpdateFacts, UptimeFacts } from './facts.ts'
@@ -46,7 +49,7 @@ export async function gatherFacts(context: Here, client: Client, { from, to }: {
     })),
     work_more: work.length < mostWork ? 0 : (await store.countWork(context, span)) - work.length,
     updates: await updatesOf(context, span, nameOf),
-    restores: (await store.listRestores(context, span)).map(({ at, site_id, undone }) => ({
+    restores: (await listRestored(context, span)).map(({ at, site_id, undone }) => ({
       at: at.toISOString(),
       site: nameOf(site_id),
       undone,
@@ -54,7 +57,7 @@ export async function gatherFacts(context: Here, client: Client, { from, to }: {
     uptime: uptimeOf(uptimeRows, outages, span, { nameOf, now: context.now() }),
     performance: await speedsOf(context, span, nameOf),
     security: await securityOf(context, span, nameOf),
-    links: await store.sumLinks(context, span),
+    links: await sumScans(context, span),
   }
 }
 
@@ -92,9 +95,9 @@ async function sitesOf(
 }
 
 async function updatesOf(context: Here, span: store.Span, nameOf: Names): Promise<UpdateFacts> {
-  const rows = await store.listUpdates(context, span)
-  const back = await store.listTakenBack(context, span, most)
-  const sum = (count: (row: store.UpdateRow) => number) => rows.reduce((all, row) => all + count(row), 0)
+  const rows = await listUpdated(context, span)
+  const back = await listTakenBack(context, span, most)
+  const sum = (count: (row: UpdateRow) => number) => rows.reduce((all, row) => all + count(row), 0)
   const installed = rows.filter((row) => row.installed > 0)
   return {
     installed: sum((row) => row.installed),

@@ -1,9 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { RequestedBy } from '../kernel/job.ts'
-import type { Context } from '../world.ts'
+import type { Context, Db } from '../world.ts'
 import type { Link } from './schema.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
 
 export interface NewLink {
   id: string

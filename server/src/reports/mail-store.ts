@@ -1,8 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import type { Context } from '../world.ts'
+import type { Context, Db } from '../world.ts'
 import type { Mailed } from './schema.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
 
 export interface NewMail {
   id: string

@@ -5,10 +5,11 @@ import { claimDueClient, writeClient } from '../clients/store.ts'
 import { monthBefore, nextMonthly } from '../kernel/calendar.ts'
 import { Problem } from '../kernel/problem.ts'
 import { systemCall } from '../kernel/system-call.ts'
+import { noteHappenings } from '../platform/happenings.ts'
 import type { Context, World } from '../world.ts'
 import { sendReport } from './mails.ts'
 import { draftReport, publishReport, refreshReport } from './service.ts'
-import { claimDueDraft, isPublished, noteWaiting, writeSendAt } from './store.ts'
+import { claimDueDraft, isPublished, writeSendAt } from './store.ts'
 
 const dayMs = 86_400_000
 const linkDays = 90
@@ -50,7 +51,7 @@ function sendNext(world: World): Promise<boolean> {
       await publishAnyway(context, due.id)
       await sendReport(context, due.id, { days: linkDays })
     })
-    if (!sent) await noteWaiting(context, due.id)
+    if (!sent) await noteHappenings(context.db, [{ workspaceId: context.workspaceId, kind: 'report_waiting', subjectId: due.id }])
     return true
   })
 }

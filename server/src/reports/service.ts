@@ -8,7 +8,7 @@ import { newId } from '../kernel/ids.ts'
 import { asker } from '../kernel/job.ts'
 import type { FileAnswer } from '../kernel/operation.ts'
 import { Problem, wrongField } from '../kernel/problem.ts'
-import type { Context } from '../world.ts'
+import type { Context, Db } from '../world.ts'
 import type { Facts } from './facts.ts'
 import { gatherFacts } from './gather.ts'
 import { listLinks } from './link-store.ts'
@@ -37,7 +37,7 @@ export async function pageOfReports(
 }
 
 /** Throws `not_found`. */
-export async function getReport(context: Pick<Context, 'db' | 'workspaceId'>, id: string, held = false): Promise<store.Row> {
+export async function getReport(context: Db, id: string, held = false): Promise<store.Row> {
   const report = await store.findReport(context, id, { held })
   if (!report)
     throw new Problem('not_found', 'There is no such report in this workspace. reports.list (GET /reports) shows those there are.')

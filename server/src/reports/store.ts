@@ -3,12 +3,11 @@ import type { Section } from '../clients/schema.ts'
 import { dayOf } from '../kernel/calendar.ts'
 import { countRows, type PageOf } from '../kernel/cursor.ts'
 import type { RequestedBy } from '../kernel/job.ts'
-import type { Context } from '../world.ts'
+import type { Context, Db } from '../world.ts'
 import type { Facts } from './facts.ts'
 import type { Told } from './page.ts'
 import type { Note, Place, Report } from './schema.ts'
 
-type Db = Pick<Context, 'db' | 'workspaceId'>
 type Timed = Db & Pick<Context, 'now'>
 
 const columns =
@@ -169,11 +168,6 @@ export async function writeSettings(
     VALUES (${workspaceId}, ${set.sender}, ${set.reply_to}, ${set.link_base}, ${set.mentions_product})
     ON CONFLICT (workspace_id) DO UPDATE SET sender = excluded.sender, reply_to = excluded.reply_to, link_base = excluded.link_base,
       mentions_product = excluded.mentions_product`.execute(db)
-}
-
-/** People are told that a draft, which was to be sent by itself and could not be, waits for them. */
-export async function noteWaiting({ db, workspaceId }: Db, id: string): Promise<void> {
-  await sql`INSERT INTO happenings (workspace_id, kind, subject_id) VALUES (${workspaceId}, 'report_waiting', ${id})`.execute(db)
 }
 
 /** Null: it is not sent by itself, as one that is held back never is. */

@@ -5,7 +5,7 @@ import { Problem } from '../kernel/problem.ts'
 import { whySpent } from '../tokens/service.ts'
 import { findToken } from '../tokens/store.ts'
 import { findPause } from '../workspaces/store.ts'
-import type { Context } from '../world.ts'
+import type { Context, Db } from '../world.ts'
 import type { Kind, SiteOutcome } from './schema.ts'
 import { type Start, startsOf } from './starts.ts'
 import { type HeldRollout, listWave, type WaveSite, writeAsked, writeEnd, writeSite, writeStopping, writeWave } from './store.ts'
@@ -93,7 +93,7 @@ export async function whyNotAllowed(context: Context, { requested_by }: HeldRoll
 }
 
 /** An agent's next wave waits for as long as all agents are paused. */
-export const isPaused = async (context: Pick<Context, 'db' | 'workspaceId'>, { requested_by }: HeldRollout) =>
+export const isPaused = async (context: Db, { requested_by }: HeldRollout) =>
   requested_by.type === 'token' && (await findPause(context)).paused_at !== null
 
 /** The sites of the wave, each as by a call for it alone. */

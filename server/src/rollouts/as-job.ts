@@ -3,7 +3,7 @@ import type { Job } from '../jobs/schema.ts'
 import { type Page, pageOf, type Wanted } from '../kernel/cursor.ts'
 import type { NextStep, Outcome } from '../kernel/job.ts'
 import { domainOf } from '../sites/address.ts'
-import type { Context } from '../world.ts'
+import type { Context, Db } from '../world.ts'
 import { type Rollout, type RolloutSummary, type SiteOutcome, siteOutcomes } from './schema.ts'
 import { countRollouts, findRollout, listRollouts, listSitesOf } from './store.ts'
 
@@ -11,7 +11,7 @@ const mostSites = 25
 /** Of more sites only these are told: the counts say the rest. */
 const needsSomebody: readonly SiteOutcome[] = ['failed', 'rolled_back', 'partly', 'not_started', 'skipped']
 
-export async function asJob(context: Pick<Context, 'db' | 'workspaceId'>, id: string): Promise<Job | undefined> {
+export async function asJob(context: Db, id: string): Promise<Job | undefined> {
   const rollout = await findRollout(context, id)
   if (!rollout) return undefined
   const job = jobOf(rollout)

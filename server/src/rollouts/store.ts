@@ -2,10 +2,9 @@ import { type Kysely, sql } from 'kysely'
 import type { Approved } from '../kernel/context.ts'
 import { countRows, type PageOf } from '../kernel/cursor.ts'
 import type { Outcome, RequestedBy } from '../kernel/job.ts'
-import type { Context } from '../world.ts'
+import type { Context, Db } from '../world.ts'
 import { type Kind, type Rollout, type RolloutStatus, type RolloutSummary, type SiteOutcome, siteOutcomes, type Wanted } from './schema.ts'
 
-type Db = Pick<Context, 'db' | 'workspaceId'>
 type At = Db & Pick<Context, 'now'>
 
 export interface NewRollout {

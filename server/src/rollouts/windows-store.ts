@@ -1,8 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { RequestedBy } from '../kernel/job.ts'
-import type { Context } from '../world.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
+import type { Context, Db } from '../world.ts'
 
 export interface Window {
   id: string

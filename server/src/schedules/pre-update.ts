@@ -3,7 +3,7 @@ import { backUpWithin } from '../backups/within.ts'
 import { harmless, type Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import { dateOf } from '../kernel/recurrence.ts'
-import type { Here } from '../world.ts'
+import type { Db, Here } from '../world.ts'
 import { setAsideMs } from './retention.ts'
 import { type UpdatePolicy, usualUpdatePolicy } from './schema.ts'
 import { findUpdatePolicy } from './store.ts'
@@ -21,10 +21,7 @@ const step = 'pre-update backup'
 const serving = { db: ['db', 'full'], files: ['files', 'full'], full: ['full'] }
 
 /** What holds for a site: its own policy, or the workspace's, or the usual one. */
-export async function updatePolicyOf(
-  here: Pick<Here, 'db' | 'workspaceId'>,
-  siteId: string,
-): Promise<{ policy: UpdatePolicy; inherited: boolean }> {
+export async function updatePolicyOf(here: Db, siteId: string): Promise<{ policy: UpdatePolicy; inherited: boolean }> {
   const own = await findUpdatePolicy(here, siteId)
   return { policy: own ?? (await findUpdatePolicy(here, null)) ?? usualUpdatePolicy, inherited: own === undefined }
 }

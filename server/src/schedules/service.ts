@@ -8,7 +8,7 @@ import { systemCall } from '../kernel/system-call.ts'
 import { findTurn, forgetTurns } from '../platform/clock-store.ts'
 import type { Site } from '../sites/schema.ts'
 import { holdSite } from '../sites/store.ts'
-import type { Context, Here } from '../world.ts'
+import type { Context, Db, Here } from '../world.ts'
 import { completed, everything, isLower, keepNow, keptBefore, lower } from './keeping.ts'
 import { updatePolicyOf } from './pre-update.ts'
 import { decide, isFrozen } from './retention.ts'
@@ -119,7 +119,7 @@ function changed<Whole extends object>(policy: Whole, change: Some<Whole>): Whol
 }
 
 /** What holds for a site: its own policy, or the workspace's, or none. */
-async function policyOf(context: Pick<Context, 'db' | 'workspaceId'>, siteId: string): Promise<{ policy?: Policy; inherited: boolean }> {
+async function policyOf(context: Db, siteId: string): Promise<{ policy?: Policy; inherited: boolean }> {
   const own = await findPolicy(context, siteId)
   const policy = own ?? (await findPolicy(context, null))
   return { ...(policy && { policy }), inherited: own === undefined }

@@ -1,8 +1,6 @@
 import { sql } from 'kysely'
-import type { Context } from '../world.ts'
+import type { Db } from '../world.ts'
 import type { Kept, Policy, UpdatePolicy } from './schema.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
 
 /** By equality, which an index knows. */
 const of = (siteId: string | null) => (siteId === null ? sql`site_id IS NULL` : sql`site_id = ${siteId}`)

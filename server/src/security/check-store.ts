@@ -1,10 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { Facts } from '../connector/security-commands.ts'
 import type { Target } from '../sites/talk.ts'
-import type { Context } from '../world.ts'
+import type { Db } from '../world.ts'
 import type { Source } from './schema.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
 
 export async function findSiteToCheck({ db, workspaceId }: Db, id: string | null): Promise<(Target & { home: string }) | undefined> {
   const { rows } = await sql<Target & { home: string }>`SELECT id, url, home, status, name FROM sites

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Installed } from '../vulnerabilities/schema.ts'
-
-type Db = { db: Kysely<unknown>; workspaceId: string }
+import type { Db } from '../world.ts'
 
 export interface InventoryOf {
   id: string

@@ -1,7 +1,6 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
+import type { Db } from '../world.ts'
 import type { NewFinding, Observation, Status } from './schema.ts'
-
-type Db = { db: Kysely<unknown>; workspaceId: string }
 
 export interface Known {
   id: string

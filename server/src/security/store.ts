@@ -2,11 +2,9 @@ import { sql } from 'kysely'
 import { countRows, type PageOf } from '../kernel/cursor.ts'
 import { domainOf } from '../sites/address.ts'
 import type { Severity } from '../vulnerabilities/schema.ts'
-import type { Context } from '../world.ts'
+import type { Db } from '../world.ts'
 import type { Finding, Kind, Source, Status } from './schema.ts'
 import { pointsOf, severityOf, weights } from './weights.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
 
 export interface Filter {
   siteId?: string | undefined

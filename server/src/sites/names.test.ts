@@ -9,11 +9,13 @@ describe('a hacked site that takes a name', () => {
   let here: TestWorld
   let good: { id: string; fake: RunningFakeSite; domain: string }
   let hacked: { id: string; fake: RunningFakeSite }
+  let channel: unknown
   before(async () => {
     here = await aWorld()
     const site = await here.site()
     good = { ...site, domain: 'shop.example' }
     hacked = await here.site()
+    channel = (await here.call('notifications.add_channel', { name: 'Hook', type: 'webhook', url: 'http://127.0.0.1:9/' })).id
     await sql`UPDATE sites SET url = 'https://shop.example', home = 'https://shop.example', name = 'Shop' WHERE id = ${good.id}`.execute(
       here.world.db,
     )
@@ -34,6 +36,9 @@ describe('a hacked site that takes a name', () => {
     ['tweaks.apply', (site_id) => ({ site_ids: [site_id], tweak_ids: ['xmlrpc_off'] })],
     ['rollouts.start', (site_id) => ({ site_ids: [site_id], dry_run: true })],
     ['pairing.create_code', (site_id) => ({ site_id })],
+    ['updates.set_rule', (site_id) => ({ site_id, type: 'plugin', allow: 'never' })],
+    ['policies.set', (site_id) => ({ site_id, effect: 'backups', decision: 'never' })],
+    ['notifications.add_rule', (site_id) => ({ site_id, channel_id: channel })],
     ['sites.remove', (site_id) => ({ site_id })],
   ]
 

@@ -23,13 +23,14 @@ export function siteOperation<In extends z.ZodObject<{ site_id: typeof SiteId }>
   } as AnyOperation
 }
 
-/** An operation that a site narrows: the handler is given that site, or none when all are meant. */
+/** An operation that a site narrows: the handler is given that site, or none when none is named. */
 export function siteFilterOperation<In extends z.ZodObject<{ site_id: z.ZodOptional<typeof SiteId> }>, Out extends z.ZodType>(
   definition: Operation<Context & { site: Site | undefined }, In, Out>,
 ): AnyOperation {
   const handle = async (context: Context, input: z.output<In>) => {
     const named = input.site_id as string | undefined
-    const site = named === undefined ? undefined : await findSite(context, named, 'read')
+    const given = isRead(definition) ? findSite : siteFor
+    const site = named === undefined ? undefined : await given(context, named, definition.effect)
     return definition.handle({ ...context, site }, input)
   }
   return { ...definition, handle } as AnyOperation
@@ -38,11 +39,17 @@ export function siteFilterOperation<In extends z.ZodObject<{ site_id: z.ZodOptio
 const withSite =
   <Input extends { site_id: string }, Answer>(ask: (context: SiteContext, input: Input) => Answer | Promise<Answer>, effect: Effect) =>
   async (context: Context, input: Input): Promise<Answer> => {
-    const site = await findSite(context, input.site_id, effect)
-    if (context.db.isTransaction && !(await holdSite(context, site.id))) throw missing()
-    context.touched.add(site.id)
+    const site = await siteFor(context, input.site_id, effect)
     return ask({ ...context, site }, { ...input, site_id: site.id })
   }
+
+/** The site a call is about; it stays until the transaction of a write ends. */
+async function siteFor(context: Context, named: string, effect: Effect): Promise<Site> {
+  const site = await findSite(context, named, effect)
+  if (context.db.isTransaction && !(await holdSite(context, site.id))) throw missing()
+  context.touched.add(site.id)
+  return site
+}
 
 export const missing = (meant: readonly string[] = []) =>
   new Problem(

@@ -1,10 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import { remedies } from '../connector/remedies.ts'
 import type { Summary } from '../kernel/capability.ts'
-import type { Context } from '../world.ts'
+import type { Context, Db } from '../world.ts'
 import type { KnownLabels, Labels, Site, SiteSecrets } from './schema.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
 
 /** Why it could not be asked, with what to do about it. */
 const lastError = sql`s.last_error || jsonb_build_object('next', ${JSON.stringify(remedies)}::jsonb -> (s.last_error ->> 'reason'))`
@@ -186,4 +184,19 @@ export async function findWorkspaceOfSite(db: Kysely<unknown>, id: string): Prom
   const { rows } = await sql<{ workspace_id: string }>`SELECT s.workspace_id FROM sites s
     JOIN workspaces w ON w.id = s.workspace_id WHERE s.id = ${id} AND w.deleted_at IS NULL`.execute(db)
   return rows[0]?.workspace_id
+}
+
+export interface RebuiltSite {
+  id: string
+  url: string
+  home: string
+}
+
+/** A site of which only backups are left. It has no keys, so it is disconnected until it is paired again. True: it was missing. */
+export async function insertRebuiltSite({ db, now, workspaceId }: Db & Pick<Context, 'now'>, site: RebuiltSite): Promise<boolean> {
+  const { numAffectedRows } = await sql`INSERT INTO sites (workspace_id, id, name, url, home, status, keyid, service_public,
+      sealed_service_key, site_public, created_at, updated_at)
+    VALUES (${workspaceId}, ${site.id}, ${new URL(site.url).host}, ${site.url}, ${site.home}, 'disconnected', '', '', '', '', ${now()}, ${now()})
+    ON CONFLICT DO NOTHING`.execute(db)
+  return numAffectedRows === 1n
 }

@@ -8,7 +8,7 @@ import { Problem } from '../kernel/problem.ts'
 import type { GuardedFetch } from '../platform/guarded-fetch.ts'
 import { open } from '../platform/master-key.ts'
 import { type WorkspaceKey, workspaceKey } from '../workspaces/keys.ts'
-import type { World } from '../world.ts'
+import type { Db, World } from '../world.ts'
 import { accessTo, fetchWith, headersFor, opened } from './access.ts'
 import type { Site, SiteSecrets } from './schema.ts'
 import { findSecrets, type SiteFacts, updateSite } from './store.ts'
@@ -145,7 +145,7 @@ function statusAfter({ reason }: SiteError): Site['status'] | undefined {
 export type Target = Pick<Site, 'id' | 'url' | 'status' | 'name'>
 
 /** The site a job works on; throws `not_found` when it was removed meanwhile. */
-export async function targetOf({ db, workspaceId }: Pick<Talker, 'db' | 'workspaceId'>, id: string | null): Promise<Target> {
+export async function targetOf({ db, workspaceId }: Db, id: string | null): Promise<Target> {
   const { rows } = await sql<Target>`SELECT id, url, status, name FROM sites WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
   if (!rows[0]) throw new Problem('not_found', 'The site was removed.')
   return rows[0]

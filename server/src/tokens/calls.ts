@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { countRows, type PageOf, pageOf, type Wanted } from '../kernel/cursor.ts'
 import { Time } from '../kernel/shapes.ts'
-import type { Context } from '../world.ts'
+import type { Context, Db } from '../world.ts'
 
 export const Call = z.object({
   at: Time,
@@ -20,8 +20,6 @@ interface Filter {
   tokenId: string
   outcome?: string | undefined
 }
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
 
 const matching = ({ workspaceId }: Db, { tokenId, outcome }: Filter) =>
   sql`workspace_id = ${workspaceId} AND caller_id = ${tokenId} ${outcome === undefined ? sql`` : sql`AND outcome = ${outcome}`}`

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Context } from '../world.ts'
+import type { Context, Db } from '../world.ts'
 import type { Token } from './schema.ts'
 
 type Row = Token & { workspace_id: string; revoking: boolean }
@@ -32,7 +32,7 @@ export async function findToken({ db, workspaceId }: Context, id: string): Promi
 }
 
 /** The token as it is until the transaction ends: whoever revokes it waits. */
-export async function holdToken({ db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>, id: string): Promise<Row | undefined> {
+export async function holdToken({ db, workspaceId }: Db, id: string): Promise<Row | undefined> {
   const { rows } =
     await sql<Row>`SELECT workspace_id, revoking, ${columns} FROM tokens WHERE workspace_id = ${workspaceId} AND id = ${id} FOR SHARE`.execute(
       db,
@@ -69,4 +69,16 @@ export async function markUsed(db: Kysely<unknown>, used: Map<string, Use>): Pro
   await sql`UPDATE tokens SET last_used_at = r.at, last_used_from = coalesce(r.from, last_used_from), last_used_client = coalesce(r.client, last_used_client)
     FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r (id text, at timestamptz, "from" text, client text)
     WHERE tokens.id = r.id`.execute(db)
+}
+
+/** For the operator, who names a token by its id alone. */
+export async function findWorkspaceOfToken(db: Kysely<unknown>, id: string): Promise<string | undefined> {
+  const { rows } = await sql<{ workspace_id: string }>`SELECT workspace_id FROM tokens WHERE id = ${id}`.execute(db)
+  return rows[0]?.workspace_id
+}
+
+/** Those that see the sites of a client that has another name now go on seeing them. */
+export async function renameSeenClient({ db, workspaceId }: Db, from: string, to: string): Promise<void> {
+  await sql`UPDATE tokens SET sees = jsonb_set(sees, '{client}', to_jsonb(${to}::text))
+    WHERE workspace_id = ${workspaceId} AND sees->>'client' = ${from}`.execute(db)
 }

@@ -1,9 +1,8 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { RequestedBy } from '../kernel/job.ts'
 import type { SiteSaid } from '../kernel/site-said.ts'
+import type { Db } from '../world.ts'
 import type { TweakId, TweakState } from './schema.ts'
-
-type Db = { db: Kysely<unknown>; workspaceId: string }
 
 /** What was seen of one tweak. */
 export interface SeenTweak {

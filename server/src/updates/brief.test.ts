@@ -42,7 +42,7 @@ const item = (n: number, status: ItemResult['status'], problem: string | null = 
 /** An update of so many plugins of a site, that has ended. */
 async function updated(items: ItemResult[]): Promise<string> {
   const context = { ...here.world, workspaceId: here.workspaceId }
-  const job = { id: newId('job', here.world.now()), type: 'update', siteId: null, approved: undefined, input: {} }
+  const job = { id: newId('job', here.world.now()), type: 'update', siteId: null, changesSite: true, approved: undefined, input: {} }
   await insertJob(context, { ...job, requestedBy: { type: 'system', id: 'test', name: 'test' } })
   const result: UpdateResult = { backup_id: null, backup_reused: false, items }
   await endJob(context, job.id, null, { status: 'completed', result, told: { outcome: 'partly', summary: 'Updated most.' } })

@@ -10,6 +10,5 @@ export const capability: Capability<World> = {
   retention: [
     { table: 'update_pictures', at: 'taken_at', days: 30 },
     { table: 'harmful_versions', at: 'taken_back_at', days: 365 },
-    { table: 'offered_versions', at: 'first_seen_at', days: 400 },
   ],
 }

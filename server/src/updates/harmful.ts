@@ -1,7 +1,7 @@
 // Versions that broke a site are remembered, so that the next plan says it, also that of another site.
 import { sql } from 'kysely'
 import { counted } from '../kernel/job.ts'
-import type { Here } from '../world.ts'
+import type { Db, Here } from '../world.ts'
 import type { ItemResult, Updatable } from './schema.ts'
 
 type Item = Pick<ItemResult, 'type' | 'slug' | 'to_version'>
@@ -44,7 +44,7 @@ interface Version {
 /** What is known of a version, in sentences: of this site, and how many others of the workspace it broke; without a site, how many. */
 export type Harms = (offered: Version, siteId?: string) => string[]
 
-export async function harmsOf({ db, workspaceId }: Pick<Here, 'db' | 'workspaceId'>, offered: readonly Version[]): Promise<Harms> {
+export async function harmsOf({ db, workspaceId }: Db, offered: readonly Version[]): Promise<Harms> {
   const asked = JSON.stringify(offered.map(({ type, slug, version }) => ({ type, slug, version })))
   const { rows } = await sql<Harm>`SELECT h.type, h.slug, h.version, h.site_id, h.reason, h.taken_back_at FROM harmful_versions h
     WHERE h.workspace_id = ${workspaceId}

@@ -1,6 +1,7 @@
 import { logEvent } from '../activity/service.ts'
 import { tellUnlike } from '../approvals/held.ts'
 import { endBackup } from '../backups/store.ts'
+import type { Change } from '../inventory/changes.ts'
 import { unheard } from '../inventory/heard.ts'
 import type { Inventory } from '../inventory/schema.ts'
 import { collectInventory } from '../inventory/service.ts'
@@ -21,7 +22,7 @@ import { type ItemResult, Selection, shownAfter, type Updatable, type UpdateResu
 import { chosen, mustBeInstalled, obstacle } from './selection.ts'
 import { UpdateSite } from './site.ts'
 import { stepsAfter } from './steps-after.ts'
-import { summaryOf, toldOf } from './words.ts'
+import { happeningOf, summaryOf, toldOf } from './words.ts'
 
 type Step = { begun?: Begun; done?: ItemResult }
 
@@ -30,8 +31,10 @@ export const update: JobKind<World, Record<string, unknown>, UpdateResult> = {
   type: 'update',
   retries: 3,
   changesSite: true,
+  changesOnly: ['version', 'on', 'off'] satisfies Change['kind'][],
   work: updateSite,
   told: toldOf,
+  happening: happeningOf,
   brief: briefOf,
   next: stepsAfter,
   ended: recordEnd,

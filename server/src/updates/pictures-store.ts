@@ -1,8 +1,6 @@
 import { sql } from 'kysely'
-import type { Here } from '../world.ts'
+import type { Db, Here } from '../world.ts'
 import type { Before } from './likeness.ts'
-
-type Db = Pick<Here, 'db' | 'workspaceId'>
 
 export async function insertBefore(
   { db, workspaceId, now }: Db & Pick<Here, 'now'>,

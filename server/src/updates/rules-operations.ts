@@ -4,8 +4,8 @@ import { newId } from '../kernel/ids.ts'
 import { asker } from '../kernel/job.ts'
 import { Problem, wrongField } from '../kernel/problem.ts'
 import { page } from '../kernel/shapes.ts'
-import { SiteId } from '../sites/schema.ts'
-import { findSite } from '../sites/site-operation.ts'
+import { type Site, SiteId } from '../sites/schema.ts'
+import { siteFilterOperation } from '../sites/site-operation.ts'
 import { workspaceOperation } from '../workspaces/workspace-operation.ts'
 import type { Context } from '../world.ts'
 import { nameOf } from './rules.ts'
@@ -42,7 +42,7 @@ const Wanted = z.strictObject({
   delay_days: z.int().min(0).max(90).default(0).describe('Only once a site has been offered the version for so many days.'),
 })
 
-export const setUpdateRule = workspaceOperation({
+export const setUpdateRule = siteFilterOperation({
   name: 'updates.set_rule',
   http: 'POST /updates/rules',
   title: 'Set an update rule',
@@ -58,13 +58,11 @@ export const setUpdateRule = workspaceOperation({
   handle: setRule,
 })
 
-async function setRule(context: Context, wanted: z.output<typeof Wanted>): Promise<UpdateRule> {
+async function setRule({ site, ...context }: Context & { site: Site | undefined }, wanted: z.output<typeof Wanted>): Promise<UpdateRule> {
   const { type, slug = null, tag = null, allow, delay_days } = wanted
   if (slug !== null && type !== 'plugin' && type !== 'theme')
     throw wrongField('slug', 'Leave it out, or say plugin or theme as type: only these have a slug.')
-  if (wanted.site_id !== undefined && tag !== null) throw wrongField('tag', 'Name a site or a tag, not both.')
-  const site = wanted.site_id === undefined ? null : await findSite(context, wanted.site_id, 'change')
-  if (site) context.touched.add(site.id)
+  if (site && tag !== null) throw wrongField('tag', 'Name a site or a tag, not both.')
   if ((await listRules(context)).length >= mostRules)
     throw new Problem('conflict', `There are ${mostRules} update rules already, and more there may not be.`, { retryable: false })
   const rule = { type, slug, site_id: site?.id ?? null, tag, allow, delay_days, set_by: asker(context) }

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
-import type { Context } from '../world.ts'
+import type { Context, Db } from '../world.ts'
 import type { UpdateRule } from './rules-schema.ts'
 
-type Db = Pick<Context, 'db' | 'workspaceId'>
 export type RuleRow = Omit<UpdateRule, 'name'>
 
 const columns = sql.raw('id, type, slug, site_id, tag, allow, delay_days, set_by, set_at')
@@ -30,19 +29,4 @@ export async function deleteRule({ db, workspaceId }: Db, id: string): Promise<R
   const { rows } = await sql<RuleRow>`DELETE FROM update_rules WHERE workspace_id = ${workspaceId} AND id = ${id}
     RETURNING ${columns}`.execute(db)
   return rows[0]
-}
-
-export interface Offered {
-  site_id: string
-  type: string
-  slug: string
-  version: string
-  first_seen_at: Date
-}
-
-/** Since when these sites have been offered what. */
-export async function listOffered({ db, workspaceId }: Db, siteIds: readonly string[]): Promise<Offered[]> {
-  const { rows } = await sql<Offered>`SELECT site_id, type, slug, version, first_seen_at FROM offered_versions
-    WHERE workspace_id = ${workspaceId} AND site_id = ANY(${siteIds})`.execute(db)
-  return rows
 }

@@ -1,10 +1,11 @@
 // What the rules of a workspace let through: of a plugin, a theme or WordPress, on this site, now.
+import { listOffered } from '../inventory/offered.ts'
 import { jumpOf, jumps } from '../kernel/effects.ts'
 import { counted } from '../kernel/job.ts'
 import type { Site } from '../sites/schema.ts'
 import type { Here } from '../world.ts'
 import type { Allow } from './rules-schema.ts'
-import { listOffered, listRules, type RuleRow } from './rules-store.ts'
+import { listRules, type RuleRow } from './rules-store.ts'
 import type { Selection, Updatable } from './schema.ts'
 import { named } from './selection.ts'
 

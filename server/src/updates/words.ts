@@ -57,6 +57,12 @@ export function summaryOf({ status, from_version, to_version, reason, health, ..
   return `The update of ${what}${to} failed${because(reason)}; the site is as it was`
 }
 
+/** What people are told. Of a job that failed nobody knows how it left the site. */
+export function happeningOf(result: UpdateResult | undefined): 'update_harmed' | 'update_taken_back' | undefined {
+  if (result === undefined || result.items.some(({ health }) => health?.after?.ok === false)) return 'update_harmed'
+  return result.items.some(({ status }) => status === 'rolled_back') ? 'update_taken_back' : undefined
+}
+
 /** The first of several sentences. */
 const because = (reason: string | null) => (reason === null ? '' : ` because ${asClause(/^.*?\.(?= |$)/s.exec(reason)?.[0] ?? reason)}`)
 

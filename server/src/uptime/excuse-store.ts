@@ -1,5 +1,6 @@
 // What is asked once more when failures are written down: whether they say anything about their sites.
 import { type Kysely, sql } from 'kysely'
+import { noteHappenings } from '../platform/happenings.ts'
 import { hasWindow, isUnproven, type Place } from './sweep-store.ts'
 
 type Db = Kysely<unknown>
@@ -43,10 +44,15 @@ export async function tellUnproven(db: Db, sites: readonly Place[], idOf: () => 
   if (workspaces.length === 0) return []
   // Another worker may have found some of the same workspace in this moment.
   await sql`SELECT 1 FROM workspaces WHERE id = ANY(${workspaces}) ORDER BY id FOR NO KEY UPDATE`.execute(db)
-  const { rows } = await sql<{ workspace_id: string }>`INSERT INTO happenings (workspace_id, kind, subject_id)
-    SELECT w.workspace_id, 'watch_troubled', w.id FROM unnest(${workspaces}::text[], ${workspaces.map(idOf)}::text[]) AS w (workspace_id, id)
+  const { rows } = await sql<{ workspace_id: string }>`SELECT w.workspace_id FROM unnest(${workspaces}::text[]) AS w (workspace_id)
     WHERE NOT EXISTS (SELECT 1 FROM uptime_states st JOIN sites s ON (s.workspace_id, s.id) = (st.workspace_id, st.site_id) ${settings}
-      WHERE st.workspace_id = w.workspace_id AND ${isUnproven('st')} AND ${isEnabled} AND st.site_id <> ALL(${sites.map(({ site_id }) => site_id)}))
-    RETURNING workspace_id`.execute(db)
-  return rows.map(({ workspace_id }) => workspace_id)
+      WHERE st.workspace_id = w.workspace_id AND ${isUnproven('st')} AND ${isEnabled} AND st.site_id <> ALL(${sites.map(({ site_id }) => site_id)}))`.execute(
+    db,
+  )
+  const first = rows.map(({ workspace_id }) => workspace_id)
+  await noteHappenings(
+    db,
+    first.map((workspaceId) => ({ workspaceId, kind: 'watch_troubled', subjectId: idOf() })),
+  )
+  return first
 }

@@ -1,9 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Context } from '../world.ts'
+import type { Db } from '../world.ts'
 import type { Settings, Window } from './schema.ts'
 import { here } from './sweep-store.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
 
 /** Of the site `s`: as it has it, or else the workspace. */
 export const setting = (column: RawBuilder<unknown>, usual: RawBuilder<unknown>) =>

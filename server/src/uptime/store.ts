@@ -1,10 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { countRows, type PageOf } from '../kernel/cursor.ts'
-import type { Context } from '../world.ts'
+import type { Db } from '../world.ts'
 import type { ErrorKind, Incident, IncidentKind } from './schema.ts'
 import { appUpOf, here, isUnproven } from './sweep-store.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
 
 /** A site with what is known of it; `rank`: the worse, the higher. */
 export interface Known {

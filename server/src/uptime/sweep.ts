@@ -1,6 +1,6 @@
 // Looks at every site whose turn it is, and writes down what came of it, many at a time.
 import { setImmediate as turn } from 'node:timers/promises'
-import { harmless } from '../kernel/job.ts'
+import { changing } from '../kernel/job.ts'
 import { seedSiteTurns } from '../platform/clock-store.ts'
 import type { World } from '../world.ts'
 import { Ailing } from './ailing.ts'
@@ -110,11 +110,9 @@ export class Sweep {
       now(),
       failed.map(({ due, failedAt, answers }) => ({ since: wasUp(due) ? failedAt : null, answers, everyMs: due.interval_s * 1000 })),
     )
-    const looking = harmless(jobKinds)
-    const changing = [...jobKinds.keys()].filter((type) => !looking.includes(type))
     const sites = ill.map(({ due }) => due)
     const since = new Date(now().getTime() - afterWorkMs)
-    const [busy, alone] = await Promise.all([atWork(db, sites, changing, since), letBe(db, sites, now())])
+    const [busy, alone] = await Promise.all([atWork(db, sites, changing(jobKinds), since), letBe(db, sites, now())])
     return ({ due, look }) => {
       if (due.in_window || alone.has(due.site_id) || busy.has(due.site_id)) return 'meant'
       return look.error !== null && (ours || look.unsent) ? 'ours' : null

@@ -1,8 +1,9 @@
 import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
+import { holdMember } from '../members/store.ts'
 import type { Context } from '../world.ts'
 import type { View } from './schema.ts'
-import { deleteView, holdMember, listViews, upsertView } from './store.ts'
+import { deleteView, listViews, upsertView } from './store.ts'
 
 const mostViews = 50
 

@@ -1,8 +1,6 @@
 import { sql } from 'kysely'
-import type { Context } from '../world.ts'
+import type { Context, Db } from '../world.ts'
 import type { View } from './schema.ts'
-
-type Db = Pick<Context, 'db' | 'workspaceId'>
 
 const all = sql.raw('id, name, query, columns, created_at, updated_at')
 
@@ -11,12 +9,6 @@ export async function listViews({ db, workspaceId }: Db, userId: string): Promis
   const { rows } = await sql<View>`SELECT ${all} FROM views
     WHERE (workspace_id, user_id) = (${workspaceId}, ${userId}) ORDER BY lower(name), id`.execute(db)
   return rows
-}
-
-/** Keeps the membership, and so the person's views, as they are until the transaction ends; false: there is none. */
-export async function holdMember({ db, workspaceId }: Db, userId: string): Promise<boolean> {
-  const { rows } = await sql`SELECT 1 FROM members WHERE (workspace_id, user_id) = (${workspaceId}, ${userId}) FOR UPDATE`.execute(db)
-  return rows.length === 1
 }
 
 /** One of that name is replaced; where it is so already nothing changes. */

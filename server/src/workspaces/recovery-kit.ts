@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { Problem } from '../kernel/problem.ts'
 import { type MasterKey, masterKeyOf, sealedUnder } from '../platform/master-key.ts'
-import type { Context, World } from '../world.ts'
+import type { Db, World } from '../world.ts'
 import { openKey, sealKey } from './keys.ts'
 import { type KitState, WorkspaceName } from './schema.ts'
 import { findKitExported, findSealedKey, findWorkspace, insertWorkspace, listBeingDeleted, listSealed, writeKitExported } from './store.ts'
@@ -32,7 +32,7 @@ export async function exportKit({ db, masterKey, now }: Here & Pick<World, 'now'
 }
 
 /** Whether a recovery kit that was printed brings this workspace back, and of when it is. */
-export async function kitOf(here: Pick<Context, 'db' | 'workspaceId'>): Promise<KitState> {
+export async function kitOf(here: Db): Promise<KitState> {
   const found = await findKitExported(here)
   if (!found?.exported_at) return { state: 'never', exported_at: null }
   const isOfNow = found.key_id === sealedUnder(Buffer.from(found.sealed_key, 'base64'))

@@ -164,18 +164,6 @@ export async function insertMember(db: Db, member: { workspaceId: string; userId
     ON CONFLICT (workspace_id, user_id) DO UPDATE SET role = excluded.role, sees = NULL`.execute(db)
 }
 
-/** What somebody is in the workspace, and stays until the transaction ends. */
-async function holdRole({ db, workspaceId }: { db: Db; workspaceId: string }, userId: string): Promise<Role | undefined> {
-  const { rows } = await sql<{
-    role: Role
-  }>`SELECT role FROM members WHERE workspace_id = ${workspaceId} AND user_id = ${userId} FOR SHARE`.execute(db)
-  return rows[0]?.role
-}
-
-/** Whether somebody is an owner or admin, and stays so until the transaction ends. */
-export const isApprover = async (here: { db: Db; workspaceId: string }, userId: string): Promise<boolean> =>
-  ['owner', 'admin'].includes((await holdRole(here, userId)) ?? '')
-
 /** What somebody is in the workspace now. */
 export async function findRole({ db, workspaceId }: { db: Db; workspaceId: string }, userId: string): Promise<Role | undefined> {
   const { rows } = await sql<{
