@@ -7,7 +7,7 @@ import { putFile } from '../../test/fake-state.ts'
 import { startServiceProcess } from '../../test/service-process.ts'
 import { until } from '../../test/until.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
-import type { JobKind, Running } from '../kernel/job.ts'
+import { type JobKind, LostJob, type Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import { WrittenPage } from '../kernel/written-page.ts'
 import { openService } from '../service.ts'
@@ -331,7 +331,7 @@ describe('jobs', () => {
       () => old.job.saveState('step', { late: true }),
       () => old.job.finishStep('step'),
     ])
-      await assert.rejects(write)
+      await assert.rejects(write, LostJob)
     old.release({ late: true })
     await until(async () => (await tickets(id)) === 0)
     assert.deepEqual([await statusOf(id), await newer.job.stateOf('step')], ['running', undefined])

@@ -576,9 +576,9 @@ describe('uptime', () => {
       { statuses: [99] },
       { text_wanted: 'a\nb' },
     ])
-      await assert.rejects(here.call('uptime.set', { site_id: site.id, ...wrong }), JSON.stringify(wrong))
+      await assert.rejects(here.call('uptime.set', { site_id: site.id, ...wrong }), { code: 'invalid_payload' }, JSON.stringify(wrong))
     const ends_at = new Date(here.world.now().getTime() - minute).toISOString()
-    await assert.rejects(here.call('uptime.maintain', { site_id: site.id, ends_at, reason: 'Too late' }))
+    await assert.rejects(here.call('uptime.maintain', { site_id: site.id, ends_at, reason: 'Too late' }), { code: 'invalid_payload' })
   })
 
   test('a site that says nothing itself is looked at as the workspace has it', async () => {
