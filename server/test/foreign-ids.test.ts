@@ -125,7 +125,7 @@ describe('ids of another workspace', () => {
       invitation_id: String(invitation.id),
       update_rule_id: String(rule_of_updates.id),
       update_window_id: String(window_of_updates.id),
-      user_id: await aPerson(here, `cleo+${workspaceId}@example.com`, 'member', workspaceId),
+      user_id: await aPerson(here, `cleo+${workspaceId}@example.com`, 'member', { workspaceId }),
       view_id: String(view.id),
       code_id: String(code.id),
       report_link_id: String(link.id),

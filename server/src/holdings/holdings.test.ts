@@ -108,7 +108,7 @@ describe('a workspace', () => {
     // Every way in.
     const { token } = await here.token('read', { workspaceId: doomed.workspaceId })
     const browser = aBrowser(here)
-    const both = await aPerson(here, 'both@example.com', 'member', doomed.workspaceId)
+    const both = await aPerson(here, 'both@example.com', 'member', { workspaceId: doomed.workspaceId })
     await browser.signIn('both@example.com')
     const proof = browser.csrf
     const elsewhere = await alsoIn(here, both, 'Elsewhere')
@@ -144,7 +144,7 @@ describe('a workspace', () => {
       assert.deepEqual(await ways(), [401, false, false, 403, 404, 404, 401])
       const session = (await browser.send('GET', '/session')).json
       assert.partialDeepStrictEqual(session, { workspace: { id: elsewhere }, workspaces: [{ id: elsewhere }] } as never)
-      await assert.rejects(site.fake.enrol(here.url, String(code)))
+      await assert.rejects(site.fake.enrol(here.url, String(code)), /refused: 404 not_found This code is unknown/)
       await assert.rejects(
         here.token('read', { workspaceId: doomed.workspaceId }),
         { code: 'not_found' },
