@@ -55,7 +55,7 @@ export const greet: JobKind<World> = {
     await insertGreeting({ ...world, workspaceId: job.workspaceId }, job.siteId, job.id)
     return {}
   },
-  told: () => ({ outcome: 'done', summary: 'Said hello.' }),
+  summarize: () => ({ outcome: 'done', summary: 'Said hello.' }),
 }
 `,
   'server/src/greetings/store.ts': `import { sql } from 'kysely'

@@ -61,7 +61,7 @@ const readable = (text: string) => /\p{L}/u.test(text) && !noWords.test(text.tri
 /** Whether a text is words wherever it stands: more than one, or one with a capital. */
 const isWords = (text: string) => readable(text) && (/\p{L}[,.:;’]* +\p{L}/u.test(text) || /^\p{Lu}\p{Ll}/u.test(text))
 
-export interface Found {
+export interface Texts {
   /** Message → the files that say it. */
   messages: Map<string, Set<string>>
   /** Words that are no message, each with its place. */
@@ -69,7 +69,7 @@ export interface Found {
 }
 
 /** Looks through one file's syntax tree. */
-export function look(file: string, source: string, found: Found): void {
+export function readTexts(file: string, source: string, found: Texts): void {
   const { program, errors } = parseSync(file, source)
   if (errors[0]) throw new Error(`${file}: ${errors[0].message}`)
   const place = (node: SyntaxNode) => `${file}:${lineOf(source, node)}`
@@ -199,12 +199,12 @@ function terms(): string[] {
 }
 
 /** The whole dashboard's, with the terms and sentences of the service that it tells in the reader's language. */
-export function lookAtAll(): Found {
-  const found: Found = { messages: new Map(), outside: [] }
+export function readAllTexts(): Texts {
+  const found: Texts = { messages: new Map(), outside: [] }
   const files = fs
     .readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.tsx?$/.test(file) && !/\.d\.ts$|\.test\.tsx?$/.test(file))
-  for (const file of files.toSorted()) look(file.replaceAll(path.sep, '/'), fs.readFileSync(path.join(SOURCES, file), 'utf8'), found)
+  for (const file of files.toSorted()) readTexts(file.replaceAll(path.sep, '/'), fs.readFileSync(path.join(SOURCES, file), 'utf8'), found)
   for (const term of [...terms(), ...Object.values(remedies)])
     found.messages.set(term, (found.messages.get(term) ?? new Set()).add('contract'))
   return found
@@ -212,7 +212,7 @@ export function lookAtAll(): Found {
 
 /** The catalogue: every message, and where it is said. A language is a file beside it: message → translation. */
 export function catalogueText(): string {
-  const sorted = [...lookAtAll().messages].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const sorted = [...readAllTexts().messages].toSorted(([a], [b]) => (a < b ? -1 : 1))
   return `${JSON.stringify(Object.fromEntries(sorted.map(([message, files]) => [message, [...files].toSorted().join(', ')])), null, 2)}\n`
 }
 

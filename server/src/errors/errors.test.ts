@@ -355,14 +355,14 @@ test('an agent is told of 300 sites with long messages within 1,500 tokens, the 
       rpad('Undefined variable ' || n || ' ', 500, 'x'), rpad('wp-content/plugins/garden/', 300, 'y'), '{12}', '{"type":"plugin","slug":"garden"}', '[]', 'open',
       n, 0, now(), now() - n * interval '1 second' FROM generate_series(1, 300) n`.execute(here.world.db)
   const agent = agentOf(here, (await here.token('read', { workspaceId })).token)
-  interface Told {
+  interface Answer {
     errors: PhpError[]
     total: number
     limit: number
     next_cursor: string
     notice: string
   }
-  const ask = async (given: object) => (await agent.call('get_errors', given)).structuredContent as unknown as Told
+  const ask = async (given: object) => (await agent.call('get_errors', given)).structuredContent as unknown as Answer
   const told = await ask({})
   assert.ok(tokens(told) <= 1500, `${tokens(told)}`)
   assert.deepEqual([told.errors.length, told.limit, told.total], [3, 3, 300])

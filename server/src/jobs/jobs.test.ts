@@ -40,7 +40,7 @@ describe('jobs', () => {
       job.signal.addEventListener('abort', () => reject(job.signal.reason), { once: true })
       return promise
     },
-    told: (result) => ({ outcome: 'partly', summary: `It came to ${JSON.stringify(result)}.` }),
+    summarize: (result) => ({ outcome: 'partly', summary: `It came to ${JSON.stringify(result)}.` }),
     async ended(_world, job) {
       ended.push(`${job.id} ${job.status}`)
     },
@@ -380,7 +380,7 @@ describe('jobs', () => {
       type: 'bereft',
       retries: 1,
       changesSite: false,
-      told: () => ({ outcome: 'done', summary: 'Done.' }),
+      summarize: () => ({ outcome: 'done', summary: 'Done.' }),
       work: ({ db }) =>
         db.transaction().execute(async (transaction) => {
           const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(transaction)

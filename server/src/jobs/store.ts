@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Approved } from '../kernel/context.ts'
 import { countRows } from '../kernel/cursor.ts'
-import type { JobFailure, Progress, RequestedBy, Told } from '../kernel/job.ts'
+import type { JobFailure, JobSummary, Progress, RequestedBy } from '../kernel/job.ts'
 import type { Context } from '../world.ts'
 
 type Db = Pick<Context, 'db' | 'workspaceId'>
@@ -62,7 +62,7 @@ export interface JobEnd {
   result?: unknown
   error?: JobFailure
   /** Not of a canceled one. */
-  told?: Told
+  summary?: JobSummary
 }
 
 /** Ends the job if this attempt still holds it; a job that waits in the queue is ended with fence null. */
@@ -75,7 +75,7 @@ export async function endJob(
   const held = fence === null ? sql`status = 'queued'` : sql`status = 'running' AND fence = ${fence}`
   const { numAffectedRows } =
     await sql`UPDATE jobs SET status = ${end.status}, result = ${text(end.result)}::jsonb, error = ${text(end.error)}::jsonb,
-      outcome = ${end.told?.outcome ?? null}, summary = ${end.told?.summary ?? null},
+      outcome = ${end.summary?.outcome ?? null}, summary = ${end.summary?.summary ?? null},
       completed_at = ${now()}, progress = CASE WHEN ${end.status} = 'completed' AND progress IS NOT NULL
         THEN progress || jsonb_build_object('percent', 100, 'done', greatest((progress ->> 'done')::float8, (progress ->> 'total')::float8)) ELSE progress END
     WHERE workspace_id = ${workspaceId} AND id = ${id} AND ${held}`.execute(db)

@@ -66,7 +66,7 @@ export const OUTCOMES = ['done', 'partly', 'taken_back', 'failed'] as const
 export type Outcome = (typeof OUTCOMES)[number]
 
 /** How a job ended, for lists. `summary` is one sentence of ours; a name that a site gave is in it only where it is plain. */
-export interface Told {
+export interface JobSummary {
   outcome: Outcome
   summary: string
 }
@@ -88,7 +88,7 @@ export interface JobKind<World, Input = Record<string, unknown>, Result = unknow
   tidies?: boolean
   work(world: World, job: Running, input: Input): Promise<Result>
   /** What that result comes to. */
-  told(result: Result): Told
+  summarize(result: Result): JobSummary
   /** What of a long result is worth reading, for who pays for each word, and what that leaves out, in a sentence. */
   brief?(result: Result): { result: Record<string, unknown>; without: string }
   /** What may be done about it, now that it has ended as it did. */

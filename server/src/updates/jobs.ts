@@ -31,7 +31,7 @@ export const update: JobKind<World, Record<string, unknown>, UpdateResult> = {
   retries: 3,
   changesSite: true,
   work: updateSite,
-  told: toldOf,
+  summarize: toldOf,
   brief: briefOf,
   next: stepsAfter,
   ended: recordEnd,
