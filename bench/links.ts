@@ -17,7 +17,7 @@ const timeoutMs = 400
 /** As impolite as linkinator, which knows no pauses. */
 const manners: Manners = { own: { atOnce, pauseMs: 0 }, others: { atOnce, pauseMs: 0 }, inAll: atOnce, timeoutMs, scanMs: 120_000 }
 
-interface Told {
+interface Answer {
   /** Addresses that are called broken. */
   broken: Set<string>
   pages: number
@@ -65,7 +65,7 @@ try {
 }
 
 /** What is broken is known after the second scan; the first is timed. */
-async function scanned(site: PlantedSite): Promise<Told> {
+async function scanned(site: PlantedSite): Promise<Answer> {
   const here = await aWorld()
   const guarded = createGuardedFetch({
     allowPrivate: true,
@@ -98,7 +98,7 @@ async function scanned(site: PlantedSite): Promise<Told> {
   }
 }
 
-async function linkinated(site: PlantedSite): Promise<Told> {
+async function linkinated(site: PlantedSite): Promise<Answer> {
   const checker = new LinkChecker()
   let pages = 0
   checker.on('pagestart', () => pages++)
@@ -109,14 +109,14 @@ async function linkinated(site: PlantedSite): Promise<Told> {
   return { broken, pages, ...spent }
 }
 
-async function timed(work: () => Promise<unknown>): Promise<Pick<Told, 'seconds' | 'cpu'>> {
+async function timed(work: () => Promise<unknown>): Promise<Pick<Answer, 'seconds' | 'cpu'>> {
   const [began, before] = [performance.now(), process.cpuUsage()]
   await work()
   const { user, system } = process.cpuUsage(before)
   return { seconds: (performance.now() - began) / 1000, cpu: (user + system) / 1000 }
 }
 
-function judged({ broken, pages, seconds, cpu }: Told, truth: ReadonlySet<string>) {
+function judged({ broken, pages, seconds, cpu }: Answer, truth: ReadonlySet<string>) {
   const missed = [...truth].filter((address) => !broken.has(address))
   const wrong = [...broken].filter((address) => !truth.has(address))
   return { right: truth.size - missed.length, missed, wrong, pace: pages / seconds, cpu: cpu / pages }

@@ -74,7 +74,7 @@ async function insertJobOf(context: Parameters<typeof insertJob>[0], siteId: str
   await endJob(context, id, null, {
     status: 'completed',
     result: {},
-    told: { outcome: 'done', summary: 'Backed up the site: 2,301 files.' },
+    summary: { outcome: 'done', summary: 'Backed up the site: 2,301 files.' },
   })
 }
 

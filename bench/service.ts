@@ -12,6 +12,7 @@ export interface Running {
   /** From the start of the process to the first 200 on /healthz. */
   startMs: number
   stop(): Promise<void>
+  kill(): Promise<void>
 }
 
 export interface Place {
@@ -47,7 +48,7 @@ export async function startService(place: Place, more: Record<string, string> = 
   await untilHealthy(url, child).catch((error: Error) => {
     throw new Error(`${error.message}\n${said.join('')}`)
   })
-  return { url, pid: child.pid ?? 0, startMs: performance.now() - began, stop: () => stop(child) }
+  return { url, pid: child.pid ?? 0, startMs: performance.now() - began, stop: () => stop(child), kill: () => stop(child, 'SIGKILL') }
 }
 
 async function untilHealthy(url: string, child: ChildProcess): Promise<void> {
@@ -64,10 +65,10 @@ async function untilHealthy(url: string, child: ChildProcess): Promise<void> {
   throw new Error('The service did not answer within a minute.')
 }
 
-/** Asks a process to end and waits until it did. */
-export async function stop(child: ChildProcess): Promise<void> {
+/** Asks a process to end, or ends it, and waits until it did. */
+export async function stop(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
-  child.kill('SIGTERM')
+  child.kill(signal)
   await once(child, 'exit')
 }
 

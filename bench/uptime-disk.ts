@@ -110,7 +110,7 @@ function checkOf(site: number, from: number, checks: number): Checked {
     due: { workspace_id: workspaceId, site_id: idOf(site + 1) } as Checked['due'],
     at: at(checks - 1),
     sample: Buffer.concat(samples),
-    look: {
+    probed: {
       status: 200,
       error: null,
       timings,

@@ -57,7 +57,7 @@ export async function withUptimeHouse<Answer>(
     }
     return await work({ pool, urls, fleet, startWorker })
   } finally {
-    await Promise.all(workers.map(stop))
+    await Promise.all(workers.map((child) => stop(child)))
     await pool.end()
     await stop(fleet)
     await server.stop()

@@ -135,7 +135,7 @@ async function adminHere(words: string[], env: NodeJS.ProcessEnv, typed: string)
 const patienceMs = 10 * 60_000
 
 /** Looks until `look` finds something. */
-export async function until<Found>(what: string, look: () => Promise<Found | undefined>): Promise<Found> {
+export async function until<Value>(what: string, look: () => Promise<Value | undefined>): Promise<Value> {
   for (const deadline = performance.now() + patienceMs; ; await sleep(200)) {
     const found = await look()
     if (found !== undefined) return found

@@ -29,15 +29,22 @@ const PAGE = 'options-general.php?page=svc-connector'
 /** Where the settings page is in a network of sites. */
 export const NETWORK_PAGE = 'network/settings.php?page=svc-connector'
 
+/** The settings page of a site, as somebody who is logged in there has it. */
+interface Settings {
+  site: string
+  session: string
+  page?: string
+}
+
 /** Presses Connect on the settings page; gives what the page says then. */
-export const connectInAdmin = (site: string, session: string, service: string, code: string, page = PAGE): Promise<string> =>
-  submit(site, session, 'svc_connector_connect', { svc_connector_url: service, svc_connector_code: code }, page)
+export const connectInAdmin = ({ site, session, page = PAGE }: Settings, service: string, code: string): Promise<string> =>
+  submit({ site, session, page }, 'svc_connector_connect', { svc_connector_url: service, svc_connector_code: code })
 
 /** Presses Disconnect on the settings page; gives what the page says then. */
-export const disconnectInAdmin = (site: string, session: string, page = PAGE): Promise<string> =>
-  submit(site, session, 'svc_connector_disconnect', {}, page)
+export const disconnectInAdmin = ({ site, session, page = PAGE }: Settings): Promise<string> =>
+  submit({ site, session, page }, 'svc_connector_disconnect', {})
 
-async function submit(site: string, session: string, action: string, fields: Record<string, string>, page: string): Promise<string> {
+async function submit({ site, session, page }: Required<Settings>, action: string, fields: Record<string, string>): Promise<string> {
   const headers = { cookie: session }
   const settings = `${site}/wp-admin/${page}`
   const form = (await (await fetch(settings, { headers })).text()).split('<form').find((part) => part.includes(`value="${action}"`))

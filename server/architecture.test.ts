@@ -2,10 +2,8 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
-import type { FunctionLikeDeclaration, Node, SourceFile } from 'typescript/unstable/ast'
-import { API } from 'typescript/unstable/sync'
-import { capabilities, duties } from './src/capabilities.ts'
-import { byHand } from './test/world.ts'
+import { capabilities } from './src/capabilities.ts'
+import { lineOf, nodesOf, type SyntaxNode } from './test/syntax-tree.ts'
 
 const root = join(import.meta.dirname, '..')
 const src = join(import.meta.dirname, 'src')
@@ -116,7 +114,7 @@ for (const folder of ['server/src', 'server/test', 'dashboard/src', 'cli', 'mcp'
     for (const file of imported.keys()) walk(file, [])
   })
 
-for (const folder of ['dashboard/src', 'cli', 'mcp', 'demo'])
+for (const folder of ['dashboard', 'cli', 'mcp', 'demo', 'tools', 'bench'])
   test(`${folder} talks over no type`, () => {
     for (const file of importedIn(folder).keys())
       assert.deepEqual(talksOver(file, readFileSync(join(root, file), 'utf8')), [], `${file}: say it in types`)
@@ -138,67 +136,31 @@ test('the rule on types sees every way round, and no exception is kept that nobo
   for (const file of knownBetter) assert.match(readFileSync(join(root, file), 'utf8'), / as unknown as /, `${file} needs none any more`)
 })
 
-const tests = globSync(['{server,cli,mcp,dashboard,tools}/**/*.test.{ts,tsx}', '{server/test,e2e}/**/*.ts'], {
-  cwd: root,
-  exclude: ['**/node_modules/**', 'server/architecture.test.ts'],
-})
-
-test('tests wait by until(), which looks long enough', () => {
-  assert.ok(tests.length > 200, `${tests.length} files`)
-  for (const file of tests)
-    if (file !== 'server/test/until.ts') assert.doesNotMatch(readFileSync(join(root, file), 'utf8'), /for \(let waited\b/, file)
-})
-
-test('a test looks at the connections of its own database: its PostgreSQL serves other tests meanwhile', () => {
-  for (const file of tests)
-    assert.doesNotMatch(
-      readFileSync(join(root, file), 'utf8'),
-      /\bFROM pg_stat_activity\b(?!\s+WHERE datname = current_database\(\))/i,
-      file,
-    )
-})
-
-test('what a test does by hand the clock of its service leaves alone, which would do it beside the test once that takes long', () => {
-  // These do nothing in a test’s world unless it says so.
-  const never = [...byHand.withoutDuties, 'uptime', 'feed']
-  const clocked = duties.filter((duty) => 'everyMs' in duty && duty.run.name !== 'run' && !never.includes(duty.name))
-  assert.ok(clocked.length > 3)
-  for (const file of tests.filter((each) => each.endsWith('.test.ts'))) {
-    const text = readFileSync(join(root, file), 'utf8')
-    const own = clocked.filter((duty) => 'run' in duty && new RegExp(`\\b${duty.run.name}\\(`).test(text))
-    // Who serves alone has no clock.
-    const isLeft = (name: string) => new RegExp(`withoutDuties: \\[.*'${name}'|SERVICE_ROLE: 'serve'`).test(text)
-    for (const { name } of own) assert.ok(isLeft(name), `${file} leaves '${name}' to the clock too`)
-  }
-})
-
 test('clients import the contract and never the server', () => {
   for (const folder of ['cli/src', 'mcp/src'])
     for (const file of globSync('**/*.ts', { cwd: join(root, folder) }).filter((each) => !each.endsWith('.test.ts')))
       assert.doesNotMatch(readFileSync(join(root, folder, file), 'utf8'), /from '[^']*server\//, `${folder}/${file}`)
 })
 
-/** Where a list of more than four parameters begins, by line. */
-function longLists({ text, statements }: SourceFile): number[] {
-  const found: number[] = []
-  const look = (node: Node) => {
-    const { parameters } = node as Partial<FunctionLikeDeclaration>
-    if (parameters && parameters.length > 4) found.push(text.slice(0, parameters.pos).split('\n').length)
-    node.forEachChild(look)
-  }
-  statements.forEach(look)
-  return found
-}
+/** Lines where a list of more than four parameters begins. */
+const longLists = (text: string, file?: string) =>
+  nodesOf(text, file)
+    .filter(({ params }) => Array.isArray(params) && (params as SyntaxNode[]).filter(isNoReceiver).length > 4)
+    .map((node) => lineOf(text, node))
+/** `this` as a parameter is no parameter. */
+const isNoReceiver = ({ name }: SyntaxNode) => name !== 'this'
 
 test('functions take at most four parameters one after another', () => {
-  const compiler = new API()
-  const [project] = compiler.updateSnapshot({ openProject: join(root, 'tsconfig.json') }).getProjects()
-  const own = globSync(['{server,cli,mcp}/src/**/*.ts', 'demo/*.ts'], { cwd: root }).filter((file) => !file.endsWith('.test.ts'))
-  const long = own.flatMap((name) => {
-    const file = project?.program.getSourceFile(join(root, name)) ?? assert.fail(name)
-    return longLists(file).map((line) => `${name}:${line}`)
+  for (const line of ['function f(a, b, c, d, e) {}', '(a, b, c, d, e = 1) => 1', 'type F = (a: 1, b: 1, c: 1, d: 1, e: 1) => 1'])
+    assert.deepEqual(longLists(line), [1], line)
+  for (const line of ['function f(a, b, c, d) {}', 'f(a, b, c, d, e)', '({ a, b, c, d, e }) => 1'])
+    assert.deepEqual(longLists(line), [], line)
+  const own = globSync('{server,cli,mcp,dashboard,demo,bench,e2e,tools}/**/*.{ts,tsx}', {
+    cwd: root,
+    exclude: ['**/node_modules/**', '**/dist/**', 'demo/.cache/**'],
   })
-  compiler.close()
+  assert.ok(own.length > 1000, `${own.length} files`)
+  const long = own.flatMap((file) => longLists(readFileSync(join(root, file), 'utf8'), file).map((line) => `${file}:${line}`))
   assert.deepEqual(long, [])
 })
 

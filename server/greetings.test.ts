@@ -55,7 +55,7 @@ export const greet: JobKind<World> = {
     await insertGreeting({ ...world, workspaceId: job.workspaceId }, job.siteId, job.id)
     return {}
   },
-  told: () => ({ outcome: 'done', summary: 'Said hello.' }),
+  summarize: () => ({ outcome: 'done', summary: 'Said hello.' }),
 }
 `,
   'server/src/greetings/store.ts': `import { sql } from 'kysely'
@@ -98,9 +98,14 @@ export const capability: Capability<World> = {
 }
 `,
   'server/src/greetings/greetings.test.ts': `import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { runDue } from '../../test/due.ts'
+import { agentOf } from '../../test/mcp-agent.ts'
 import { aWorld } from '../../test/world.ts'
 import { contractFiles } from '../write-contract.ts'
 
@@ -132,18 +137,22 @@ test('every face shows it, its job and its duty run, its line is in the site, an
   assert.match(tools, /"greetings": \\{/, 'agents are shown its line')
   const docs = await here.rest('GET', '/docs/greetings')
   assert.match(docs.text, /Greet a site/)
+  const called = await agentOf(here, token).call('greet_site', { site_id: id })
+  assert.equal((await here.job(String(called.structuredContent?.job_id))).type, 'greet', 'an agent can have it done')
+  const root = join(import.meta.dirname, '../../..')
+  await writeFile(join(root, 'contract/operations.json'), manifest)
+  const env = { PATH: process.env.PATH, SERVICE_URL: here.url, SERVICE_TOKEN: token }
+  const typed = await promisify(execFile)(process.execPath, [join(root, 'cli/src/main.ts'), 'greetings', 'send', id, '--json'], { env })
+  assert.equal((await here.job(String(JSON.parse(typed.stdout).job_id))).type, 'greet', 'and so can who types it')
   await here.close()
 })
 `,
 }
-/** Its place in capabilities.ts, beside its folder and its migration: where it is from, and below what it stands. */
+/** Its line in capabilities.ts, beside its folder and its migration. */
 const inContents = (text: string) =>
-  `import { capability as greetings } from './greetings/capability.ts'\n${text}`.replace(
-    /(export const capabilities = \{[^}]*)\}/,
-    '$1  greetings,\n}',
-  )
+  text.replace(/(export const capabilities = \{[^}]*)\}/, "$1  greetings: (await import('./greetings/capability.ts')).capability,\n}")
 
-test('a new capability is its folder, its place in capabilities.ts and one migration, and it is everywhere', { timeout: 600_000 }, () => {
+test('a new capability is its folder, one line of capabilities.ts and one migration, and it is everywhere', { timeout: 600_000 }, () => {
   const copy = mkdtempSync(join(os.tmpdir(), 'svc-greetings-'))
   try {
     for (const folder of [
@@ -169,7 +178,9 @@ test('a new capability is its folder, its place in capabilities.ts and one migra
       writeFileSync(join(copy, file), text)
     }
     const contents = join(copy, 'server/src/capabilities.ts')
-    writeFileSync(contents, inContents(readFileSync(contents, 'utf8')))
+    const before = readFileSync(contents, 'utf8')
+    writeFileSync(contents, inContents(before))
+    assert.equal(readFileSync(contents, 'utf8').split('\n').length, before.split('\n').length + 1)
     const tests = ['server/src/greetings/greetings.test.ts', 'server/architecture.test.ts', 'server/tenancy.test.ts']
     const { NODE_TEST_CONTEXT: _, ...env } = process.env
     const options = [

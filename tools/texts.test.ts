@@ -6,12 +6,12 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { type Part, parse, T, t } from '../dashboard/src/text.ts'
 import { writeDashboard } from './dashboard.ts'
-import { CATALOGUE, catalogueText, type Found, look, lookAtAll } from './texts.ts'
+import { CATALOGUE, catalogueText, readAllTexts, readTexts, type Texts } from './texts.ts'
 
 const LANGUAGES = path.dirname(CATALOGUE)
 
 test('no words that people read on the dashboard stand outside of the catalogue', () => {
-  const { outside, messages } = lookAtAll()
+  const { outside, messages } = readAllTexts()
   assert.deepEqual(outside, [])
   assert.ok(messages.size > 1000, `${messages.size} messages`)
 })
@@ -42,17 +42,17 @@ const planted = {
 }
 for (const [name, source] of Object.entries(planted))
   test(`words outside of the catalogue are found: ${name}`, () => {
-    const found: Found = { messages: new Map(), outside: [] }
-    look('planted.tsx', `export const planted = () => { ${/^<|^t\(|^say/.test(source) ? `return ${source}` : source} }`, found)
+    const found: Texts = { messages: new Map(), outside: [] }
+    readTexts('planted.tsx', `export const planted = () => { ${/^<|^t\(|^say/.test(source) ? `return ${source}` : source} }`, found)
     assert.equal(found.outside.length, 1, found.outside.join('\n'))
   })
 
 test('what no person reads is no text', () => {
-  const found: Found = { messages: new Map(), outside: [] }
+  const found: Texts = { messages: new Map(), outside: [] }
   const source = `import { a } from 'some words here'
     const b: 'Two words' = c
     export const d = () => e.type === 'Some words' ? <p className="soft mono" data-x="small">{t('{n} of {all}', { n, all })} <code>npm run it</code></p> : null`
-  look('machine.tsx', source, found)
+  readTexts('machine.tsx', source, found)
   assert.deepEqual(found.outside, [])
   assert.deepEqual([...found.messages.keys()], ['{n} of {all}'])
 })
@@ -94,7 +94,7 @@ const needsOf = (parts: Part[]): string[] =>
 const setOf = (message: string) => [...new Set(needsOf(parse(message)))].toSorted()
 
 test('every message is whole syntax', () => {
-  for (const message of lookAtAll().messages.keys()) {
+  for (const message of readAllTexts().messages.keys()) {
     const left = message.replaceAll(/\{\w+\}|<\/?\w+>/g, '').replaceAll(/\{\w+, (?:plural|select),(?: =?\w+ \{[^{}]*\})+\}/g, '')
     assert.doesNotMatch(left, /[{}<>]/, message)
   }
@@ -104,7 +104,7 @@ for (const file of fs.readdirSync(LANGUAGES).filter((name) => name !== path.base
   test(`${file}: messages of the catalogue alone, with the same values in them, and every form of its plurals`, (context) => {
     const language = path.basename(file, '.json')
     const translated = JSON.parse(fs.readFileSync(path.join(LANGUAGES, file), 'utf8')) as Record<string, string>
-    const { messages } = lookAtAll()
+    const { messages } = readAllTexts()
     const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions()
     for (const [message, words] of Object.entries(translated)) {
       assert.ok(messages.has(message), `${file} translates what nobody says: ${message}`)

@@ -3,17 +3,11 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { remedies } from '../server/src/connector/remedies.ts'
+import { inside, isNode, lineOf, type SyntaxNode } from '../server/test/syntax-tree.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 const SOURCES = path.join(ROOT, 'dashboard/src')
 export const CATALOGUE = path.join(ROOT, 'dashboard/catalogue/messages.json')
-
-interface Node {
-  type: string
-  start: number
-  end: number
-  [field: string]: unknown
-}
 
 /** What is shown: attributes whose words people see or hear, and the like in objects. */
 const shownAttributes = new Set(
@@ -45,11 +39,6 @@ const noWords = new RegExp(
 )
 const verbatim = new Set(['code', 'pre', 'kbd'])
 
-const isNode = (value: unknown): value is Node => typeof (value as Node | null)?.type === 'string'
-const inside = (node: Node): Node[] =>
-  Object.values(node)
-    .flatMap((value) => (Array.isArray(value) ? value : [value]))
-    .filter(isNode)
 const nameOf = (node: unknown): string => {
   const { name, property, value } = (node ?? {}) as { name?: unknown; property?: unknown; value?: unknown }
   return typeof name === 'string'
@@ -63,7 +52,7 @@ const nameOf = (node: unknown): string => {
           : ''
 }
 /** The text of a literal or a template, its values as `…`. */
-function textOf(node: Node): string | undefined {
+function textOf(node: SyntaxNode): string | undefined {
   if (node.type === 'Literal' || node.type === 'JSXText') return typeof node.value === 'string' ? node.value : undefined
   if (node.type !== 'TemplateLiteral') return undefined
   return (node.quasis as { value: { cooked: string } }[]).map(({ value }) => value.cooked).join('…')
@@ -72,7 +61,7 @@ const readable = (text: string) => /\p{L}/u.test(text) && !noWords.test(text.tri
 /** Whether a text is words wherever it stands: more than one, or one with a capital. */
 const isWords = (text: string) => readable(text) && (/\p{L}[,.:;’]* +\p{L}/u.test(text) || /^\p{Lu}\p{Ll}/u.test(text))
 
-export interface Found {
+export interface Texts {
   /** Message → the files that say it. */
   messages: Map<string, Set<string>>
   /** Words that are no message, each with its place. */
@@ -80,16 +69,16 @@ export interface Found {
 }
 
 /** Looks through one file's syntax tree. */
-export function look(file: string, source: string, found: Found): void {
+export function readTexts(file: string, source: string, found: Texts): void {
   const { program, errors } = parseSync(file, source)
   if (errors[0]) throw new Error(`${file}: ${errors[0].message}`)
-  const place = ({ start }: Node) => `${file}:${source.slice(0, start).split('\n').length}`
-  const say = (node: Node, what: string): void => {
+  const place = (node: SyntaxNode) => `${file}:${lineOf(source, node)}`
+  const say = (node: SyntaxNode, what: string): void => {
     found.outside.push(`${place(node)}: ${what}`)
   }
   /** What the message at hand chooses by: {state, select, none {…} other {…}}. */
   const selectors = new Set<string>()
-  const name = (node: Node) => {
+  const name = (node: SyntaxNode) => {
     const message = node.type === 'Literal' ? textOf(node) : undefined
     if (message === undefined) return say(node, 'a message must stand there as it is')
     if (message !== message.trim() || /^[,;·)]/.test(message)) say(node, `a message must be whole, this is a piece: “${message}”`)
@@ -98,37 +87,37 @@ export function look(file: string, source: string, found: Found): void {
     selectors.clear()
     for (const [, key = ''] of message.matchAll(/(\w+) \{/g)) selectors.add(key)
   }
-  const walkAll = (nodes: Node[], shown: boolean) => {
+  const walkAll = (nodes: SyntaxNode[], shown: boolean) => {
     for (const node of nodes) walk(node, shown)
   }
-  const call = (node: Node, shown: boolean) => {
+  const call = (node: SyntaxNode, shown: boolean) => {
     const called = nameOf(node.callee)
-    const [first, ...more] = node.arguments as Node[]
+    const [first, ...more] = node.arguments as SyntaxNode[]
     if (called === 't' && first) {
       name(first)
-      walkAll(more[0]?.type === 'ObjectExpression' ? (more[0].properties as Node[]).flatMap(inside) : more, true)
+      walkAll(more[0]?.type === 'ObjectExpression' ? (more[0].properties as SyntaxNode[]).flatMap(inside) : more, true)
       return selectors.clear()
     }
-    walk(node.callee as Node, false)
-    walkAll(node.arguments as Node[], called === 'say' || (shown && called === 'String'))
+    walk(node.callee as SyntaxNode, false)
+    walkAll(node.arguments as SyntaxNode[], called === 'say' || (shown && called === 'String'))
   }
-  const attribute = (node: Node, ofMessage: boolean) => {
+  const attribute = (node: SyntaxNode, ofMessage: boolean) => {
     const called = nameOf(node)
     if (!isNode(node.value)) return
     if (ofMessage && called === 'message') name(node.value)
     else if (!machineAttributes.has(called)) walk(node.value, ofMessage || shownAttributes.has(called))
   }
-  const element = (node: Node) => {
-    const opening = node.openingElement as Node | undefined
+  const element = (node: SyntaxNode) => {
+    const opening = node.openingElement as SyntaxNode | undefined
     const called = nameOf(opening?.name)
-    for (const each of (opening?.attributes ?? []) as Node[])
+    for (const each of (opening?.attributes ?? []) as SyntaxNode[])
       if (each.type === 'JSXAttribute') attribute(each, called === 'T')
       else walk(each, false)
     selectors.clear()
-    if (!verbatim.has(called)) walkAll(node.children as Node[], true)
+    if (!verbatim.has(called)) walkAll(node.children as SyntaxNode[], true)
   }
   /** `shown`: what this comes to is put before people. */
-  const walk = (node: Node, shown: boolean): void => {
+  const walk = (node: SyntaxNode, shown: boolean): void => {
     const text = textOf(node)
     if (text !== undefined && !selectors.has(text) && (shown ? readable(text) : isWords(text))) say(node, `“${text.trim()}”`)
     switch (node.type) {
@@ -158,28 +147,28 @@ export function look(file: string, source: string, found: Found): void {
         else walkAll(inside(node), shown)
         return
       case 'SwitchCase':
-        walkAll(node.consequent as Node[], shown)
+        walkAll(node.consequent as SyntaxNode[], shown)
         return
       case 'ConditionalExpression':
-        walk(node.test as Node, false)
-        walkAll([node.consequent, node.alternate] as Node[], shown)
+        walk(node.test as SyntaxNode, false)
+        walkAll([node.consequent, node.alternate] as SyntaxNode[], shown)
         return
       case 'LogicalExpression':
-        walk(node.left as Node, shown && node.operator !== '&&')
-        walk(node.right as Node, shown)
+        walk(node.left as SyntaxNode, shown && node.operator !== '&&')
+        walk(node.right as SyntaxNode, shown)
         return
       case 'TSAsExpression':
       case 'TSSatisfiesExpression':
-        walk(node.expression as Node, shown)
+        walk(node.expression as SyntaxNode, shown)
         return
       case 'Property':
-        if (shown || !machineAttributes.has(nameOf(node.key))) walk(node.value as Node, shown || shownKeys.has(nameOf(node.key)))
+        if (shown || !machineAttributes.has(nameOf(node.key))) walk(node.value as SyntaxNode, shown || shownKeys.has(nameOf(node.key)))
         return
       case 'ArrowFunctionExpression':
-        walk(node.body as Node, shown && (node.body as Node).type !== 'BlockStatement')
+        walk(node.body as SyntaxNode, shown && (node.body as SyntaxNode).type !== 'BlockStatement')
         return
       case 'AssignmentPattern':
-        walk(node.right as Node, shown)
+        walk(node.right as SyntaxNode, shown)
         return
       case 'ParenthesizedExpression':
       case 'JSXExpressionContainer':
@@ -192,7 +181,7 @@ export function look(file: string, source: string, found: Found): void {
         return
     }
   }
-  walk(program as unknown as Node, false)
+  if (isNode(program)) walk(program, false)
 }
 
 /** Words of a contract's terms, as `plainly` tells them. */
@@ -210,12 +199,12 @@ function terms(): string[] {
 }
 
 /** The whole dashboard's, with the terms and sentences of the service that it tells in the reader's language. */
-export function lookAtAll(): Found {
-  const found: Found = { messages: new Map(), outside: [] }
+export function readAllTexts(): Texts {
+  const found: Texts = { messages: new Map(), outside: [] }
   const files = fs
     .readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.tsx?$/.test(file) && !/\.d\.ts$|\.test\.tsx?$/.test(file))
-  for (const file of files.toSorted()) look(file.replaceAll(path.sep, '/'), fs.readFileSync(path.join(SOURCES, file), 'utf8'), found)
+  for (const file of files.toSorted()) readTexts(file.replaceAll(path.sep, '/'), fs.readFileSync(path.join(SOURCES, file), 'utf8'), found)
   for (const term of [...terms(), ...Object.values(remedies)])
     found.messages.set(term, (found.messages.get(term) ?? new Set()).add('contract'))
   return found
@@ -223,7 +212,7 @@ export function lookAtAll(): Found {
 
 /** The catalogue: every message, and where it is said. A language is a file beside it: message → translation. */
 export function catalogueText(): string {
-  const sorted = [...lookAtAll().messages].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const sorted = [...readAllTexts().messages].toSorted(([a], [b]) => (a < b ? -1 : 1))
   return `${JSON.stringify(Object.fromEntries(sorted.map(([message, files]) => [message, [...files].toSorted().join(', ')])), null, 2)}\n`
 }
 

@@ -26,7 +26,7 @@ test('a stream that breaks off, and a service that is away for a while, are aske
   const url = new URL(`${service.url}/api/v1/events`)
   const prepared = { method: 'GET', url, body: undefined, command: 'svc watch', key: undefined, isFile: false }
   const listening = listen(session as unknown as Session, here, prepared, false)
-  const ended = assert.rejects(listening)
+  const ended = assert.rejects(listening, { name: 'AbortError' })
   while (said.length < 2) {
     await new Promise<void>((next) => setImmediate(next))
     t.mock.timers.tick(100)

@@ -48,8 +48,8 @@ async function take(page: Page, name: string): Promise<void> {
   writeFileSync(join(into, `${name}.webp`), Buffer.from(data, 'base64'))
 }
 
-async function enter(here: TestWorld, browser: Browser, colorScheme: 'light' | 'dark', width: number, height: number): Promise<Page> {
-  const page = await (await browser.newContext({ viewport: { width, height }, colorScheme, reducedMotion: 'reduce' })).newPage()
+async function enter(here: TestWorld, browser: Browser, colorScheme: 'light' | 'dark', width: number): Promise<Page> {
+  const page = await (await browser.newContext({ viewport: { width, height: 800 }, colorScheme, reducedMotion: 'reduce' })).newPage()
   await page.goto(here.url)
   await signIn(page)
   await page.getByRole('heading', { name: 'Sites', level: 1 }).waitFor()
@@ -61,14 +61,14 @@ const browser = await startBrowser()
 try {
   mkdirSync(into, { recursive: true })
   const site = await fill(here)
-  const desk = await enter(here, browser, 'light', 1280, 800)
+  const desk = await enter(here, browser, 'light', 1280)
   await desk.getByRole('combobox', { name: 'Tag' }).waitFor()
   await take(desk, 'sites')
   await desk.goto(`${here.url}/approvals`)
   await desk.locator('tbody tr a.name').first().click()
   await desk.getByText('1.0.0 → 1.1.0').waitFor()
   await take(desk, 'approval')
-  const phone = await enter(here, browser, 'dark', 390, 800)
+  const phone = await enter(here, browser, 'dark', 390)
   await phone.goto(`${here.url}/sites/${site}`)
   await phone.getByRole('heading', { name: 'Fake Garden', level: 1 }).waitFor()
   await take(phone, 'site-on-a-phone')

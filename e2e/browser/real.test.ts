@@ -192,7 +192,7 @@ describe('from the set-up link to a site that is removed again', () => {
     await dialog.getByRole('button', { name: 'Restore' }).click()
     await toItsEnd('Restore')
     assert.notEqual(await wordpress.wpCli(['option', 'get', 'blogdescription']), 'Hacked')
-    await assert.rejects(stat(join(wordpress.content, 'uploads-planted.php')))
+    await assert.rejects(stat(join(wordpress.content, 'uploads-planted.php')), { code: 'ENOENT' })
   })
 
   test('a finding is fixed by a tweak, and open again when that is taken back', async () => {

@@ -173,6 +173,7 @@ const COMPILE_ALL = 'foreach ( array_slice( $argv, 1 ) as $file ) { opcache_comp
 
 test('every file is valid PHP and keeps the connector’s own rules', async () => {
   assert.match(await run([join(TESTS, 'rules.php')]), /: 0 broken rules\n$/)
+  assert.match(await run([join(TESTS, 'plugin-check.php')]), /: 0 are not kept\n$/)
   const files = (await readdir(CONNECTOR, { recursive: true })).filter((name) => name.endsWith('.php'))
   const complaints = ['opcache.enable_cli=1', 'error_reporting=-1', 'display_errors=1'].flatMap((setting) => ['-d', setting])
   assert.equal(await run([...complaints, '-r', COMPILE_ALL, ...files.map((name) => join(CONNECTOR, name))]), `${files.length} compiled`)

@@ -37,14 +37,15 @@ const start = async (env: Record<string, string>) => {
   return service
 }
 const tokenFor = (env: Record<string, string>) => admin(env, 'token', 'create', '--workspace', 'Agency', '--name', 'x', '--scope', 'write')
-const ask = async (service: ServiceProcess, token: string, method: string, at: string, body?: object) => {
+const ask = async (service: ServiceProcess, token: string, request: string, body?: object) => {
+  const [method = '', at = ''] = request.split(' ')
   const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) }
   const response = await fetch(`${service.url}/api/v1${at}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
-  assert.ok(response.ok, `${method} ${at}: ${response.status}`)
+  assert.ok(response.ok, `${request}: ${response.status}`)
   return response
 }
 const digestOf = async (service: ServiceProcess, token: string, siteId: string, backup: string) => {
-  const bytes = await (await ask(service, token, 'GET', `/sites/${siteId}/backups/${backup}/download`)).arrayBuffer()
+  const bytes = await (await ask(service, token, `GET /sites/${siteId}/backups/${backup}/download`)).arrayBuffer()
   return createHash('sha256').update(Buffer.from(bytes)).digest('hex')
 }
 
@@ -57,12 +58,12 @@ test('from a bucket and a kit a new machine has every backup back, and its maste
   const digests = new Map<string, string>()
   for (const type of ['full', 'db', 'files']) {
     putFile(site.state, `wp-content/uploads/${type}.bin`, randomBytes(700_000))
-    const made = (await (await ask(first, token, 'POST', `/sites/${siteId}/backups`, { type })).json()) as {
+    const made = (await (await ask(first, token, `POST /sites/${siteId}/backups`, { type })).json()) as {
       job_id: string
       backup_id: string
     }
     for (let status = ''; status !== 'completed'; await sleep(50)) {
-      status = ((await (await ask(first, token, 'GET', `/jobs/${made.job_id}`)).json()) as { status: string }).status
+      status = ((await (await ask(first, token, `GET /jobs/${made.job_id}`)).json()) as { status: string }).status
       assert.ok(!['failed', 'canceled'].includes(status), status)
     }
     digests.set(made.backup_id, await digestOf(first, token, siteId, made.backup_id))
@@ -84,7 +85,7 @@ test('from a bucket and a kit a new machine has every backup back, and its maste
 
   const second = await start(fresh)
   const again = await tokenFor(fresh)
-  const rows = (await (await ask(second, again, 'GET', `/sites/${siteId}/backups`)).json()) as { id: string; status: string }[]
+  const rows = (await (await ask(second, again, `GET /sites/${siteId}/backups`)).json()) as { id: string; status: string }[]
   assert.deepEqual(rows.map(({ id, status }) => [id, status]).toSorted(), [...digests.keys()].map((id) => [id, 'completed']).toSorted())
 
   let replaced = 0

@@ -130,7 +130,9 @@ test('a write token is let through to the site that is not there', async () => {
 
 for (const official of officials)
   test(`${official.name}: a wrong token cannot connect`, async () => {
-    await assert.rejects(overHttp(official, service.url, 'svc_wrong'))
+    await assert.rejects(overHttp(official, service.url, 'svc_wrong'), (error: Error & { code?: number; data?: { status: number } }) =>
+      /\b401\b/.test(`${error.code} ${error.data?.status} ${error.message}`),
+    )
   })
 
 /** What the largest tool took when there were fifteen. */

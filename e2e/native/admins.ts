@@ -14,7 +14,7 @@ export function person(native: NativeSite, login: string, session: string, below
     session,
     async post(action, fields = {}, nonce) {
       const body = new URLSearchParams({
-        ...{ action: `svc_connector_${action}`, _wpnonce: nonce ?? (await nonceOf(native, login, session, url, action)) },
+        ...{ action: `svc_connector_${action}`, _wpnonce: nonce ?? (await nonceOf(native, { login, session, url }, action)) },
         ...fields,
       })
       const headers = { cookie: session }
@@ -26,7 +26,11 @@ export function person(native: NativeSite, login: string, session: string, below
 }
 
 /** A form that WordPress does not show to somebody may still be sent by him: its nonce is no secret to whoever is logged in. */
-function nonceOf(native: NativeSite, login: string, session: string, url: string, action: string): Promise<string> {
+function nonceOf(
+  native: NativeSite,
+  { login, session, url }: { login: string; session: string; url: string },
+  action: string,
+): Promise<string> {
   const cookie = /wordpress_logged_in_\w+=([^;]+)/.exec(session)?.[1] ?? ''
   const code = `$_COOKIE[ LOGGED_IN_COOKIE ] = urldecode( '${cookie}' ); wp_set_current_user( null, '${login}' ); echo wp_create_nonce( 'svc_connector_${action}' );`
   return native.wpCli(['eval', code, `--url=${url}`])

@@ -50,7 +50,7 @@ export const signedWith = ({ headers, body }: Written, signature: Buffer): Messa
 /** Each message at every door in both modes. */
 export async function everywhere(site: NativeSite, messages: Message[], more = ''): Promise<Answer[]> {
   const answers: Answer[] = []
-  for (const message of messages) answers.push(...(await knockEverywhere(site, message, more)))
+  for (const message of messages) answers.push(...(await knockEverywhere(site, { ...message, more })))
   return answers
 }
 

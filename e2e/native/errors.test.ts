@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { CONNECTOR } from '../guest.ts'
 import { type House, openHouse } from '../house.ts'
+import { dropIns } from './errors/drop-ins.ts'
 import { type Fleet, type NativeSite, startFleet } from './fleet.ts'
 import { connectAll, type Managed } from './managed.ts'
 
@@ -25,22 +26,6 @@ const FAULTS = join(import.meta.dirname, 'errors/harbour-faults.php')
 const alone = ['pm = static', 'pm.max_children = 1']
 /** Soon at its end. */
 const little = { memory_limit: '64M' }
-/** Printed in the place of WordPress's page for a fatal error, by each of the files that may do so. */
-const dropIns = {
-  'php-error.php': '<?php header( "HTTP/1.1 500 Oops" ); echo "the drop-in"; exit;',
-  'fatal-error-handler.php': `<?php
-class Harbour_Handler {
-	public function handle() {
-		$error = error_get_last();
-		if ( null !== $error && 0 !== ( $error['type'] & ( E_ERROR | E_PARSE ) ) ) {
-			header( 'HTTP/1.1 500 Oops' );
-			exit( 'the drop-in' );
-		}
-	}
-}
-return new Harbour_Handler();`,
-}
-
 let house: House
 let fleet: Fleet
 let all: Managed[]
@@ -223,54 +208,27 @@ test('a must-use plugin that fails while it loads is seen where there is no log,
   assert.ok(!(await readdir(folder)).includes('000-svc-connector-watch.php'))
 })
 
-test('where errors may not be seen as they happen the log is read, and a flood costs a page nothing', async () => {
+test('where errors may not be seen as they happen the log is read, and a flood of them is counted as one', async () => {
   const off = all[3]
   assert.ok(off)
   await visit(off.native, 'call')
   assert.ok(of(await errorsOf(off), 'harbour_no_such_function'), 'it stands in the log of the site')
-  await costsNothing('600,000 warnings', async (headers) => Number(await (await visit(one.native, 'flood', undefined, headers)).text()))
+  assert.equal((await visit(one.native, 'flood')).status, 200)
   assert.ok(of(await errorsOf(one), 'Undefined variable $harbour_flood'))
 })
 
-/**
- * With the capture and without it by turns, as a header asks, in one process of PHP: of two processes one is often a tenth slower all its life.
- * Until the least of each is what it costs with the processor to itself.
- */
-async function costsNothing(what: string, cost: (headers: Record<string, string>) => Promise<number>): Promise<void> {
-  const config = join(one.native.dir, 'wp-config.php')
-  const was = await readFile(config, 'utf8')
-  const asked = "<?php\ndefine( 'SVC_CONNECTOR_ERRORS', ! isset( $_SERVER['HTTP_X_BLIND'] ) );"
-  await put(config, was.replace(/^<\?php/, asked), one.native.dir)
-  let [without, withIt] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
-  for (let round = 0; round < 7 || (withIt >= without * 1.1 && round < 60); round++)
-    [without, withIt] = [Math.min(without, await cost({ 'x-blind': 'yes' })), Math.min(withIt, await cost({}))]
-  await put(config, was, one.native.dir)
-  console.log(`  ${what}: ${without.toFixed(1)} ms without, ${withIt.toFixed(1)} ms with it`)
-  assert.ok(withIt < without * 1.1, `${what}: ${withIt} ms against ${without} ms`)
-}
-
-test('a page that dies of memory, or that a drop-in ends, is no slower for being seen', async () => {
-  const { dir, content, url } = one.native
-  const used =
-    "<?php $all = getrusage(); echo 1000 * ( $all['ru_utime.tv_sec'] + $all['ru_stime.tv_sec'] ) + ( $all['ru_utime.tv_usec'] + $all['ru_stime.tv_usec'] ) / 1000;"
-  await put(join(dir, 'harbour-used.php'), used, content)
-  // Of its process, whatever was done after the page had been sent.
-  const usedBy = async () => Number(await (await fetch(`${url}/harbour-used.php`)).text())
-  const dies = (fault: string) => async (headers: Record<string, string>) => {
-    const before = await usedBy()
-    assert.equal((await visit(one.native, fault, undefined, headers)).status, 500)
-    return (await usedBy()) - before
-  }
-  await costsNothing('memory that runs out', dies('memory'))
+test('a page that dies of memory, or that a drop-in ends, is seen each time', async () => {
+  const { content } = one.native
+  const countOf = async (words: string) => of(await errorsOf(one), words)?.count ?? 0
+  const before = { memory: await countOf('Allowed memory size'), call: await countOf('harbour_no_such_function') }
+  for (let visits = 0; visits < 3; visits++) assert.equal((await visit(one.native, 'memory')).status, 500)
   for (const [name, text] of Object.entries(dropIns)) {
     await put(join(content, name), text, content)
-    await costsNothing(`an error, and ${name}`, dies('call'))
+    for (let visits = 0; visits < 3; visits++) assert.equal((await visit(one.native, 'call')).status, 500)
     await rm(join(content, name))
   }
-  await rm(join(dir, 'harbour-used.php'))
-  const errors = await errorsOf(one)
-  const counts = ['Allowed memory size', 'harbour_no_such_function'].map((message) => of(errors, message)?.count ?? 0)
-  assert.ok((counts[0] ?? 0) >= 9 && (counts[1] ?? 0) >= 17, `each of them was seen: ${counts}`)
+  assert.equal((await countOf('Allowed memory size')) - before.memory, 3)
+  assert.equal((await countOf('harbour_no_such_function')) - before.call, 6)
 })
 
 test('what is kept cannot be fetched by its address, and goes with the connection', async () => {

@@ -12,6 +12,8 @@ import { differing } from './site-state.ts'
 export interface Message {
   headers?: Record<string, string>
   body?: Buffer | string
+  /** Added to the query of the door. */
+  more?: string
 }
 export interface Answer {
   status: number
@@ -30,8 +32,7 @@ export async function send(
   return { status: answer.status, text: await answer.text(), headers: Object.fromEntries(answer.headers) }
 }
 
-/** `more`: added to the query of the door. */
-export async function knock({ url }: NativeSite, door: Door, mode: Mode, { headers = {}, body = '' }: Message, more = ''): Promise<Answer> {
+export async function knock({ url }: NativeSite, door: Door, mode: Mode, { headers = {}, body = '', more = '' }: Message): Promise<Answer> {
   const address = doorUrl({ url, home: url }, door)
   const at = `${address}${more && `${address.includes('?') ? '&' : '?'}${more}`}`
   if (mode === 'headers') return send(at, { headers, body })
@@ -43,8 +44,8 @@ export async function knock({ url }: NativeSite, door: Door, mode: Mode, { heade
 }
 
 /** At every door in both modes. */
-export const knockEverywhere = (site: NativeSite, message: Message, more = ''): Promise<Answer[]> =>
-  Promise.all(DOORS.flatMap((door) => MODES.map((mode) => knock(site, door, mode, message, more))))
+export const knockEverywhere = (site: NativeSite, message: Message): Promise<Answer[]> =>
+  Promise.all(DOORS.flatMap((door) => MODES.map((mode) => knock(site, door, mode, message))))
 
 /**
  * Does what an attacker does; then no file, no row and no option is another, nobody is let in, and no code of a stranger has run.

@@ -31,16 +31,16 @@ interface Lab {
   chromium: string
   benchmark_index: number
 }
-interface Told {
+interface Answer {
   sites: { score: number | null; lab: Lab | null }[]
   lab_unavailable: string | null
   lab_points: { score: number; discarded: string | null }[]
   trends: { metric: string; direction: string }[]
 }
 
-async function toldOf(siteId: string): Promise<Told> {
+async function toldOf(siteId: string): Promise<Answer> {
   const headers = { authorization: `Bearer ${house.reader}`, accept: 'application/vnd.svc.list+json' }
-  return (await (await fetch(`${house.url}/api/v1/sites/${siteId}/performance`, { headers })).json()) as Told
+  return (await (await fetch(`${house.url}/api/v1/sites/${siteId}/performance`, { headers })).json()) as Answer
 }
 
 test('a lab run is a job with three runs, and its figures are told; of a busy machine it is said', async () => {

@@ -93,7 +93,10 @@ test('in a network no administrator of a site, not even of the main site, reache
 
 test('a network administrator pairs on the page of the network, and who is none cannot end it', async () => {
   const session = await logIn(network.url, network.adminUser, network.adminPassword)
-  assert.match(await connectInAdmin(network.url, session, house.url, await house.pairingCode(), NETWORK_PAGE), /now known to the service/)
+  assert.match(
+    await connectInAdmin({ site: network.url, session, page: NETWORK_PAGE }, house.url, await house.pairingCode()),
+    /now known to the service/,
+  )
   await connected(network)
   for (const [login, below] of [
     ['local', ''],
@@ -142,7 +145,7 @@ test('a pairing is replaced by nobody before it was ended, and the service hears
     /Disconnect it first/,
   )
   assert.equal((await house.send('POST', `/sites/${id}/actions`, { action: 'ping' })).status, 200)
-  await disconnectInAdmin(network.url, session, NETWORK_PAGE)
+  await disconnectInAdmin({ site: network.url, session, page: NETWORK_PAGE })
   await until('The service hears of it', async () => ((await sites())[0]?.status === 'disconnected' ? true : undefined))
 })
 
@@ -167,7 +170,7 @@ test('on a single site a role with settings alone, or without files or accounts,
 test('an administrator pairs where wp-config.php forbids changes of files too', async () => {
   await single.wpCli(['config', 'set', 'DISALLOW_FILE_MODS', 'true', '--raw', '--anchor=$table_prefix'])
   const session = await logIn(single.url, single.adminUser, single.adminPassword)
-  assert.match(await connectInAdmin(single.url, session, house.url, await house.pairingCode()), /now known to the service/)
+  assert.match(await connectInAdmin({ site: single.url, session }, house.url, await house.pairingCode()), /now known to the service/)
   await connected(single)
   await single.wpCli(['config', 'delete', 'DISALLOW_FILE_MODS'])
 })

@@ -99,8 +99,14 @@ test('a command connects a site, and says which one it is now', async () => {
 test('an administrator connects a site on its settings page, where a wrong code is explained', async () => {
   const native = nativeSite(3)
   const session = await logIn(native.url, native.adminUser, native.adminPassword)
-  assert.match(await connectInAdmin(native.url, session, house.url, 'AAAAA-AAAAA-AAAAA-AAAAA'), /notice-error.*The service refused/s)
-  assert.match(await connectInAdmin(native.url, session, house.url, await house.pairingCode()), /notice-success.*now known to the service/s)
+  assert.match(
+    await connectInAdmin({ site: native.url, session }, house.url, 'AAAAA-AAAAA-AAAAA-AAAAA'),
+    /notice-error.*The service refused/s,
+  )
+  assert.match(
+    await connectInAdmin({ site: native.url, session }, house.url, await house.pairingCode()),
+    /notice-success.*now known to the service/s,
+  )
   old = await managed(3)
   all = [modern, sqlite, old]
   assert.deepEqual(

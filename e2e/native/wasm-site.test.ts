@@ -53,7 +53,7 @@ test('a site is installed, updated from the stand-in, and keeps both over a rest
   assert.match(page, /Harbour Notices 1\.1\.0/)
   assert.equal(second.adminPassword, first.adminPassword)
   await second.stop()
-  await assert.rejects(fetch(second.url))
+  await assert.rejects(fetch(second.url), ({ cause }: Error) => (cause as NodeJS.ErrnoException).code === 'ECONNREFUSED')
 })
 
 test('files below WordPress are served, but not the database, hidden files or what lies outside', async () => {

@@ -22,7 +22,7 @@ export interface Seen {
   worst: string
 }
 export const NOTHING_SEEN: Seen = { longestDownMs: 0, downMs: 0, looks: 0, longestGapMs: 0, worst: '' }
-interface Look {
+interface Visit {
   at: number
   up: boolean
   text: string
@@ -32,7 +32,7 @@ interface Look {
 /** A visitor who asks for the front page every 250 ms or more, in `prove:updates` every 100, reads it, and knows a broken one when seeing it. */
 export function watch(url: string, busy: () => boolean = () => true): { stop: () => Promise<Seen> } {
   let over = false
-  const looks: Look[] = []
+  const looks: Visit[] = []
   let words = 0
   const watching = (async () => {
     while (!over) {
@@ -61,7 +61,7 @@ export function watch(url: string, busy: () => boolean = () => true): { stop: ()
 }
 
 /** A page is down from the first look that failed until the next that did not. */
-function summed(looks: Look[], end: number): Seen {
+function summed(looks: Visit[], end: number): Seen {
   const seen = { ...NOTHING_SEEN, looks: looks.length, worst: looks.find(({ up }) => !up)?.text ?? '' }
   let since = -1
   for (const [index, { at, up, busy }] of [...looks, { at: end, up: true, text: '', busy: false }].entries()) {

@@ -16,7 +16,7 @@ import { type Daemon, startNginx } from './daemons.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { connectAll, type Managed } from './managed.ts'
 
-interface Told {
+interface Answer {
   type: string
   data: { notices: { kind: string; site_id: string; subject_id: string; message: string }[] }
 }
@@ -36,9 +36,9 @@ let one: Managed
 let smtp: MailServer
 let database: ReturnType<typeof connectPool>
 let again: Daemon | undefined
-const posts: { signature: string | undefined; told: Told }[] = []
+const posts: { signature: string | undefined; told: Answer }[] = []
 const receiver = createServer(async (request, response) => {
-  posts.push({ signature: request.headers['webhook-signature'] as string | undefined, told: JSON.parse(await text(request)) as Told })
+  posts.push({ signature: request.headers['webhook-signature'] as string | undefined, told: JSON.parse(await text(request)) as Answer })
   response.end('ok')
 })
 

@@ -78,7 +78,7 @@ function managed(here: TestWorld, site: NativeSite, title: string): Real {
   async function pair() {
     const { code } = (await here.call('pairing.create_code')) as { code: string }
     const session = await logIn(site.url, site.adminUser, site.adminPassword)
-    await connectInAdmin(site.url, session, here.url, code)
+    await connectInAdmin({ site: site.url, session }, here.url, code)
     const found = await until(async () => {
       const { sites } = (await here.call('sites.list', { status: 'connected' })) as { sites: { id: string; url: string }[] }
       return sites.find(({ url }) => url === site.url)

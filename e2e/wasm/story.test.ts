@@ -203,7 +203,7 @@ test('a read token may not back up, over REST or tools, and its connection stays
 })
 
 test('disconnecting in WordPress makes the site disconnected', async () => {
-  await disconnectInAdmin(guest.site.url, session)
+  await disconnectInAdmin({ site: guest.site.url, session })
   await until('A disconnected site', async () => (await house.ask<Site[]>('GET', '/sites')).find(({ status }) => status === 'disconnected'))
   assert.equal((await house.send('POST', `/sites/${site.id}/actions`, { action: 'ping' })).status, 409)
   const [look] = await house.ask<{ id: string }[]>('GET', '/jobs?type=disconnect')
@@ -212,7 +212,7 @@ test('disconnecting in WordPress makes the site disconnected', async () => {
 })
 
 test('the site is paired anew with a code made for it, and with no other', async () => {
-  const connect = async (code: string) => connectInAdmin(guest.site.url, session, house.url, code)
+  const connect = async (code: string) => connectInAdmin({ site: guest.site.url, session }, house.url, code)
   assert.match(await connect(await house.pairingCode()), /notice-error.*is a site of the workspace already/s)
   assert.match(await connect(await house.pairingCode(new URL(guest.site.url).host)), /notice-success/)
   const again = await until('The site, connected again', async () =>

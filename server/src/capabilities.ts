@@ -1,75 +1,43 @@
-import { capability as activity } from './activity/capability.ts'
-import { capability as approvals } from './approvals/capability.ts'
-import { capability as audit } from './audit/capability.ts'
-import { capability as backups } from './backups/capability.ts'
-import { capability as clients } from './clients/capability.ts'
-import { capability as errors } from './errors/capability.ts'
-import { capability as events } from './events/capability.ts'
-import { capability as fleet } from './fleet/capability.ts'
-import { capability as holdings } from './holdings/capability.ts'
-import { capability as inventory } from './inventory/capability.ts'
-import { capability as jobs } from './jobs/capability.ts'
 import { type Capability, type Duty, type Recurring, type Summary, summarized } from './kernel/capability.ts'
 import type { Followed, JobKind } from './kernel/job.ts'
 import type { AnyOperation } from './kernel/operation.ts'
-import { capability as links } from './links/capability.ts'
-import { capability as login } from './login/capability.ts'
-import { capability as members } from './members/capability.ts'
-import { capability as notifications } from './notifications/capability.ts'
-import { capability as pairing } from './pairing/capability.ts'
-import { capability as performance } from './performance/capability.ts'
 import { retentionDuty } from './platform/retention.ts'
-import { capability as policies } from './policies/capability.ts'
-import { capability as reports } from './reports/capability.ts'
-import { capability as restores } from './restores/capability.ts'
-import { capability as rollouts } from './rollouts/capability.ts'
-import { capability as schedules } from './schedules/capability.ts'
-import { capability as security } from './security/capability.ts'
-import { capability as sites } from './sites/capability.ts'
-import { capability as timetable } from './timetable/capability.ts'
-import { capability as tokens } from './tokens/capability.ts'
-import { capability as tweaks } from './tweaks/capability.ts'
-import { capability as updates } from './updates/capability.ts'
-import { capability as uptime } from './uptime/capability.ts'
-import { capability as views } from './views/capability.ts'
-import { capability as vulnerabilities } from './vulnerabilities/capability.ts'
-import { capability as workspaces } from './workspaces/capability.ts'
 import type { Context, World } from './world.ts'
 
-/** The table of contents. A capability may import only those above it. */
+/** The table of contents, a line for each. A capability may import only those above it. */
 export const capabilities = {
-  workspaces,
-  members,
-  tokens,
-  sites,
-  audit,
-  jobs,
-  activity,
-  policies,
-  approvals,
-  vulnerabilities,
-  inventory,
-  security,
-  pairing,
-  backups,
-  schedules,
-  restores,
-  updates,
-  tweaks,
-  rollouts,
-  uptime,
-  links,
-  performance,
-  errors,
-  notifications,
-  clients,
-  reports,
-  events,
-  fleet,
-  views,
-  timetable,
-  login,
-  holdings,
+  workspaces: (await import('./workspaces/capability.ts')).capability,
+  members: (await import('./members/capability.ts')).capability,
+  tokens: (await import('./tokens/capability.ts')).capability,
+  sites: (await import('./sites/capability.ts')).capability,
+  audit: (await import('./audit/capability.ts')).capability,
+  jobs: (await import('./jobs/capability.ts')).capability,
+  activity: (await import('./activity/capability.ts')).capability,
+  policies: (await import('./policies/capability.ts')).capability,
+  approvals: (await import('./approvals/capability.ts')).capability,
+  vulnerabilities: (await import('./vulnerabilities/capability.ts')).capability,
+  inventory: (await import('./inventory/capability.ts')).capability,
+  security: (await import('./security/capability.ts')).capability,
+  pairing: (await import('./pairing/capability.ts')).capability,
+  backups: (await import('./backups/capability.ts')).capability,
+  schedules: (await import('./schedules/capability.ts')).capability,
+  restores: (await import('./restores/capability.ts')).capability,
+  updates: (await import('./updates/capability.ts')).capability,
+  tweaks: (await import('./tweaks/capability.ts')).capability,
+  rollouts: (await import('./rollouts/capability.ts')).capability,
+  uptime: (await import('./uptime/capability.ts')).capability,
+  links: (await import('./links/capability.ts')).capability,
+  performance: (await import('./performance/capability.ts')).capability,
+  errors: (await import('./errors/capability.ts')).capability,
+  notifications: (await import('./notifications/capability.ts')).capability,
+  clients: (await import('./clients/capability.ts')).capability,
+  reports: (await import('./reports/capability.ts')).capability,
+  events: (await import('./events/capability.ts')).capability,
+  fleet: (await import('./fleet/capability.ts')).capability,
+  views: (await import('./views/capability.ts')).capability,
+  timetable: (await import('./timetable/capability.ts')).capability,
+  login: (await import('./login/capability.ts')).capability,
+  holdings: (await import('./holdings/capability.ts')).capability,
 }
 
 const all: Capability<World>[] = Object.values(capabilities)

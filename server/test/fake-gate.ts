@@ -105,22 +105,25 @@ export function forget(connector: FakeConnector): void {
 const STATUS: Record<string, number> = { bad_request: 400, unknown_verb: 404, clone: 409, fence: 409, busy: 409, failed: 500 }
 
 function signAnswer(connector: FakeConnector, siteId: string, requestSignature: string, answer: FakeAnswer): Wire {
+  const asked = { siteId, requestSignature }
   const status = 'error' in answer ? (STATUS[answer.error.code] ?? 500) : 200
   if ('payload' in answer && answer.payload) {
     const body = sliceBody(answer.result, answer.payload)
-    return signWire(connector, siteId, requestSignature, status, body, 'application/octet-stream')
+    return signWire(connector, { ...asked, status, body, contentType: 'application/octet-stream' })
   }
-  return signWire(connector, siteId, requestSignature, status, Buffer.from(JSON.stringify(answer)), 'application/json')
+  return signWire(connector, { ...asked, status, body: Buffer.from(JSON.stringify(answer)), contentType: 'application/json' })
 }
 
-export function signWire(
-  connector: FakeConnector,
-  siteId: string,
-  requestSignature: string,
-  status: number,
-  body: Buffer,
-  contentType: 'application/json' | 'application/octet-stream',
-): Wire {
+/** An answer to be signed, with what it is bound to. */
+interface Unsigned {
+  siteId: string
+  requestSignature: string
+  status: number
+  body: Buffer
+  contentType: 'application/json' | 'application/octet-stream'
+}
+
+export function signWire(connector: FakeConnector, { siteId, requestSignature, status, body, contentType }: Unsigned): Wire {
   const signer = { keyid: 's1', privateKey: connector.keys.privateKey }
   const headers = signResponse(signer, { body, siteId, status, contentType, created: connector.now(), requestSignature })
   return { status, headers, body }

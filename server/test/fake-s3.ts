@@ -81,15 +81,15 @@ async function answer(fake: FakeS3, request: IncomingMessage, response: ServerRe
   const body = Buffer.concat(chunks)
   if (trouble === 'spoilt_upload' && body.length > 0) body[0] = (body[0] ?? 0) ^ 1
   try {
-    checkSignature(request, path, query, body, trouble === 'spoilt_upload')
+    checkSignature(request, { path, query, body, spoilt: trouble === 'spoilt_upload' })
     if (trouble === 'slow_down') throw new Refused(503, 'SlowDown')
     if (trouble === 'broken') throw new Refused(500, 'InternalError')
     if (trouble === 'denied') throw new Refused(403, 'AccessDenied')
     if (bucket !== BUCKET) throw new Refused(404, 'NoSuchBucket')
     if (key === '') return list(fake, new URLSearchParams(query), response)
-    if (method === 'PUT') return put(fake, key, body, request, response)
+    if (method === 'PUT') return put(fake, { key, body, request, response })
     if (method === 'DELETE') return remove(fake, key, response)
-    read(fake, key, trouble, request, response)
+    read(fake, { key, trouble, request, response })
   } catch (error) {
     if (!(error instanceof Refused)) throw error
     refuse(request, response, error)
@@ -103,7 +103,14 @@ function refuse(request: IncomingMessage, response: ServerResponse, { status, co
   response.writeHead(status, { 'content-type': 'application/xml' }).end(request.method === 'HEAD' ? undefined : xml)
 }
 
-function put({ objects }: FakeS3, key: string, body: Buffer, request: IncomingMessage, response: ServerResponse): void {
+/** A request for one object. */
+interface Call {
+  key: string
+  request: IncomingMessage
+  response: ServerResponse
+}
+
+function put({ objects }: FakeS3, { key, body, request, response }: Call & { body: Buffer }): void {
   const checksum = createHash('sha256').update(body).digest('base64')
   const claimed = request.headers['x-amz-checksum-sha256']
   if (claimed === undefined) throw new Refused(400, 'MissingChecksum')
@@ -117,7 +124,7 @@ function remove({ objects }: FakeS3, key: string, response: ServerResponse): voi
   response.writeHead(204).end()
 }
 
-function read({ objects }: FakeS3, key: string, trouble: S3Trouble | undefined, request: IncomingMessage, response: ServerResponse): void {
+function read({ objects }: FakeS3, { key, trouble, request, response }: Call & { trouble: S3Trouble | undefined }): void {
   const object = objects.get(key)
   if (!object) throw new Refused(404, 'NoSuchKey')
   const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? []
@@ -153,7 +160,10 @@ const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).u
 const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex')
 
 /** Signature Version 4, computed anew from what arrived. */
-function checkSignature(request: IncomingMessage, path: string, query: string, body: Buffer, spoilt: boolean): void {
+function checkSignature(
+  request: IncomingMessage,
+  { path, query, body, spoilt }: { path: string; query: string; body: Buffer; spoilt: boolean },
+): void {
   const { authorization = '', 'x-amz-date': date = '', 'x-amz-content-sha256': payload = '' } = request.headers as Record<string, string>
   const [, id, day, names = '', signature] =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/eu-test-1\/s3\/aws4_request, SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/.exec(

@@ -80,17 +80,18 @@ export function createFakeSite(url: string, state: FakeState, now: () => Date): 
     leave: (serviceUrl) => leave(connector, serviceUrl),
     notify: (serviceUrl, method) => notify(connector, serviceUrl, method),
     pair: (siteId) => pair(connector, siteId),
-    handle: (request, response) => handle(connector, behaviour, requests, request, response),
+    handle: (request, response) => handle({ connector, behaviour, requests }, request, response),
   }
 }
 
-async function handle(
-  connector: FakeConnector,
-  behaviour: Behaviour,
-  requests: FakeRequest[],
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+/** A site at work: what it is, how it misbehaves, what it was asked. */
+interface Running {
+  connector: FakeConnector
+  behaviour: Behaviour
+  requests: FakeRequest[]
+}
+
+async function handle({ connector, behaviour, requests }: Running, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method = '', url = '' } = request
   const seen = { method, url, verb: '', bytes: 0 }
   requests.push(seen)
@@ -122,7 +123,7 @@ async function handle(
       : undefined
   seen.verb = gated?.method ?? ''
   if (gated?.wire.status === 0) return void response.destroy()
-  const wire = gated ? replay(behaviour, trouble, spoil(trouble, gated, connector)) : wordpress(shown, method, url, body, header)
+  const wire = gated ? replay(behaviour, trouble, spoil(trouble, gated, connector)) : wordpress(shown, { method, url, body }, header)
   if (await sendBadly(trouble, response, wire, () => behaviour.until ?? sleep(behaviour.slowMs))) return
   response.writeHead(wire.status, strip(trouble, wire.headers)).end(wire.body)
 }
@@ -155,19 +156,26 @@ function isDoor(url: string): boolean {
   )
 }
 
+interface Visit {
+  method: string
+  url: string
+  body: Buffer
+}
+
 /** A page, perhaps out of the cache before the site. */
-function wordpress(connector: FakeConnector, method: string, url: string, body: Buffer, echo: Record<string, string>): Wire {
+function wordpress(connector: FakeConnector, visit: Visit, echo: Record<string, string>): Wire {
+  const { method, url } = visit
   const { pageCache } = connector.state
   const { pathname } = new URL(url, connector.url)
   const kept = method === 'GET' ? pageCache?.get(pathname) : undefined
   if (kept) return { ...kept, headers: { 'content-type': 'text/html; charset=UTF-8', age: '9' } }
-  const page = visited(connector, method, url, body, 'svc-connector-probe' in echo)
+  const page = visited(connector, visit, 'svc-connector-probe' in echo)
   if (method === 'GET' && page.status === 200) pageCache?.set(pathname, page)
   return { ...page, headers: { ...page.headers, ...echo } }
 }
 
 /** What the site shows to everybody: pages, and the one-click login (PROTOCOL.md §5). */
-function visited(connector: FakeConnector, method: string, url: string, body: Buffer, ours: boolean): Wire {
+function visited(connector: FakeConnector, { method, url, body }: Visit, ours: boolean): Wire {
   const headers = { 'content-type': 'text/html; charset=UTF-8' }
   const page = (status: number, text: string, more = {}): Wire => ({
     status,

@@ -44,7 +44,7 @@ type Spoil = (gated: Gated, connector: FakeConnector, asked: Incoming) => Wire
 const SPOILED = {
   unsigned: ({ wire }) => ({ ...wire, headers: without(wire.headers, ['signature', 'signature-input']) }),
   wrong_key: (_, connector, incoming) => resign({ ...connector, keys: createKeyPair() }, incoming, { result: { time: connector.now() } }),
-  other_site: (_, connector, incoming) => resign(connector, incoming, { result: {} }, 'site_someoneelse'),
+  other_site: (_, connector, incoming) => resign(connector, incoming, { result: {} }, { siteId: 'site_someoneelse' }),
   tampered: ({ wire }) => ({ ...wire, body: Buffer.from(wire.body.toString('latin1').replace(/\d/, '9 '), 'latin1') }),
   bad_status: ({ wire }) => ({ ...wire, status: 203 }),
   garbage: (_, connector, incoming) => resignBytes(connector, incoming, Buffer.from('{"result": {"time": 17')),
@@ -55,7 +55,7 @@ const SPOILED = {
   ten_million: (_, connector, incoming) =>
     resignBytes(connector, incoming, Buffer.from(`{"result":{"items":[${'{},'.repeat(2_000_000)}{}]}}`)),
   error_words: (_, connector, incoming) =>
-    resign(connector, incoming, { error: { code: 'failed', message: `\u202eEvil\u0000 ${'long '.repeat(500)}` } }, undefined, 500),
+    resign(connector, incoming, { error: { code: 'failed', message: `\u202eEvil\u0000 ${'long '.repeat(500)}` } }, { status: 500 }),
   dirty: ({ wire }) => ({
     ...wire,
     body: Buffer.concat([Buffer.from('<br />\nNotice: Undefined index\n'), wire.body, Buffer.from('\n<!-- cached -->')]),
@@ -148,19 +148,24 @@ function without<T>(headers: Record<string, T>, names: readonly string[]): Recor
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)))
 }
 
-function resign(connector: FakeConnector, incoming: Incoming, value: unknown, siteId?: string, status = 200): Wire {
-  return resignBytes(connector, incoming, Buffer.from(JSON.stringify(value)), siteId, status)
+/** What the signed answer says otherwise than it should. */
+interface Lie {
+  siteId?: string
+  status?: number
 }
 
-function resignBytes(
-  connector: FakeConnector,
-  incoming: Incoming,
-  body: Buffer,
-  siteId = connector.pairing?.siteId ?? '',
-  status = 200,
-): Wire {
-  return signWire(connector, siteId, headerValue(incoming.headers, 'signature') ?? '', status, body, 'application/json')
+function resign(connector: FakeConnector, incoming: Incoming, value: unknown, lie?: Lie): Wire {
+  return resignBytes(connector, incoming, Buffer.from(JSON.stringify(value)), lie)
 }
+
+function resignBytes(connector: FakeConnector, incoming: Incoming, body: Buffer, lie: Lie = {}): Wire {
+  return signWire(connector, { ...boundTo(connector, incoming), status: 200, body, contentType: 'application/json', ...lie })
+}
+
+const boundTo = ({ pairing }: FakeConnector, { headers }: Incoming) => ({
+  siteId: pairing?.siteId ?? '',
+  requestSignature: headerValue(headers, 'signature') ?? '',
+})
 
 let packedZeros: Buffer | undefined
 
@@ -170,14 +175,7 @@ function bomb(connector: FakeConnector, incoming: Incoming): Wire {
   const file = { status: 'ok', n: 1024, s: 1024, mt: 0, ct: 0, i: 1, encoding: 'gzip', wire: packedZeros.length }
   const meta = { rows: 1, after: null, offset: 1, done: true, encoding: 'gzip', items: [file] }
   const body = sliceBody(meta, packedZeros)
-  return signWire(
-    connector,
-    connector.pairing?.siteId ?? '',
-    headerValue(incoming.headers, 'signature') ?? '',
-    200,
-    body,
-    'application/octet-stream',
-  )
+  return signWire(connector, { ...boundTo(connector, incoming), status: 200, body, contentType: 'application/octet-stream' })
 }
 
 /** Always says that there is more, and never moves on. */
@@ -187,8 +185,8 @@ function endless({ wire, method }: Gated, connector: FakeConnector, incoming: In
     return resign(connector, incoming, { result: { entries: [], excluded: [], after: params.after ?? 'a', done: false } })
   if (method !== 'db.rows') return wire
   const meta = { rows: 1, after: params.after, offset: params.offset, done: false, encoding: 'identity' }
-  const signature = headerValue(incoming.headers, 'signature') ?? ''
-  return signWire(connector, connector.pairing?.siteId ?? '', signature, 200, sliceBody(meta, Buffer.alloc(0)), 'application/octet-stream')
+  const body = sliceBody(meta, Buffer.alloc(0))
+  return signWire(connector, { ...boundTo(connector, incoming), status: 200, body, contentType: 'application/octet-stream' })
 }
 
 async function flood(response: ServerResponse, announced: boolean): Promise<void> {

@@ -17,8 +17,9 @@ import { copySites, fillSite } from './filled.ts'
 import type { OpenApi } from './fuzz-requests.ts'
 import { anError, aPictureOf } from './heard.ts'
 import { aPerson } from './person.ts'
+import { stateOf } from './state-of.ts'
 import { until } from './until.ts'
-import { aWorld, type RestAnswer, stateOf, type TestWorld } from './world.ts'
+import { aWorld, type RestAnswer, type TestWorld } from './world.ts'
 
 const described = manifest(operations)
 const api = openapi(described) as unknown as OpenApi
@@ -50,7 +51,7 @@ const prefixes = {
   picture_id: 'picture',
 } as const
 type IdField = keyof typeof prefixes
-type Told = Pick<RestAnswer, 'status' | 'text'>
+type Answer = Pick<RestAnswer, 'status' | 'text'>
 const isIdField = (name: string): name is IdField => name in prefixes
 /** Fields with several ids, by that with one. */
 const severalOf: Record<string, IdField> = { site_ids: 'site_id' }
@@ -126,7 +127,7 @@ describe('ids of another workspace', () => {
       invitation_id: String(invitation.id),
       update_rule_id: String(rule_of_updates.id),
       update_window_id: String(window_of_updates.id),
-      user_id: await aPerson(here, `cleo+${workspaceId}@example.com`, 'member', workspaceId),
+      user_id: await aPerson(here, `cleo+${workspaceId}@example.com`, 'member', { workspaceId }),
       view_id: String(view.id),
       code_id: String(code.id),
       report_link_id: String(link.id),
@@ -158,11 +159,11 @@ describe('ids of another workspace', () => {
   })
   after(() => here.close())
 
-  const withoutRequestId = ({ status, text }: Told) => ({ status, text: text.replaceAll(/req_[0-9a-f]{32}/g, 'req') })
+  const withoutRequestId = ({ status, text }: Answer) => ({ status, text: text.replaceAll(/req_[0-9a-f]{32}/g, 'req') })
   const randomOf = (field: IdField) => (prefixes[field] === '' ? randomBytes(8).toString('hex') : newId(prefixes[field], here.world.now()))
 
   /** The same call with their id and with a random one; the answers, with each id written as the same word. */
-  async function alike(field: IdField, ask: (id: string) => Promise<Told>, isRefused: (answer: Told) => boolean) {
+  async function alike(field: IdField, ask: (id: string) => Promise<Answer>, isRefused: (answer: Answer) => boolean) {
     const before = await stateOf(here.world)
     const answers = []
     for (const id of [theirs[field], randomOf(field)]) {

@@ -38,13 +38,14 @@ export async function fuzz(target: FuzzTarget, requests: number, seed: number): 
   const material = await materialOf(target)
   const check = checksOf(material)
   const agent = new http.Agent({ keepAlive: true, maxSockets: atOnce })
+  const at = { url: target.url, agent }
   const report: FuzzReport = { requests, seconds: 0, slowestMs: 0, statuses: {} }
   const began = performance.now()
   let sent = 0
   const client = async () => {
     while (sent < requests) {
       sent++
-      await one(target, agent, requestOf(random, material), check, report)
+      await one(at, requestOf(random, material), check, report)
     }
   }
   try {
@@ -62,6 +63,7 @@ export async function wrapBadly(target: FuzzTarget): Promise<FuzzReport> {
   const material = await materialOf(target)
   const check = checksOf(material)
   const agent = new http.Agent({ keepAlive: true, maxSockets: atOnce })
+  const at = { url: target.url, agent }
   const report: FuzzReport = { requests: 0, seconds: 0, slowestMs: 0, statuses: {} }
   const authorization = material.authorizations[0] ?? ''
   const routes = Object.entries(material.api.paths).flatMap(([path, verbs]) => Object.keys(verbs).map((verb) => [path, verb] as const))
@@ -71,13 +73,8 @@ export async function wrapBadly(target: FuzzTarget): Promise<FuzzReport> {
         badWrappings.map(([headers, body]) => {
           report.requests++
           const path = `/api/v1${template.replaceAll(/\{(\w+)\}/g, (_, name: string) => segment(random, material, name))}`
-          return one(
-            target,
-            agent,
-            { method: verb.toUpperCase(), path, headers: { ...headers, authorization }, body: Buffer.from(body) },
-            check,
-            report,
-          )
+          const request = { method: verb.toUpperCase(), path, headers: { ...headers, authorization }, body: Buffer.from(body) }
+          return one(at, request, check, report)
         }),
       )
   } finally {
@@ -86,10 +83,15 @@ export async function wrapBadly(target: FuzzTarget): Promise<FuzzReport> {
   return report
 }
 
-async function one(target: FuzzTarget, agent: http.Agent, request: FuzzRequest, check: Check, report: FuzzReport): Promise<void> {
+async function one(
+  { url, agent }: { url: string; agent: http.Agent },
+  request: FuzzRequest,
+  check: Check,
+  report: FuzzReport,
+): Promise<void> {
   const began = performance.now()
   try {
-    const answer = await send(target.url, agent, request)
+    const answer = await send(url, agent, request)
     report.slowestMs = Math.max(report.slowestMs, Math.round(performance.now() - began))
     const key = `${faceOf(request)} ${answer.status}`
     report.statuses[key] = (report.statuses[key] ?? 0) + 1

@@ -13,7 +13,7 @@ import { NotSent } from '../src/platform/mail.ts'
 import { openWayOut } from '../src/platform/way-out.ts'
 import { egressProbe, witnessCall } from '../src/uptime/egress.ts'
 import { Network } from '../src/uptime/network.ts'
-import { lookAt } from '../src/uptime/probe.ts'
+import { probe } from '../src/uptime/probe.ts'
 import type { World } from '../src/world.ts'
 import { canary, disguises, SPECIAL } from './special-addresses.ts'
 
@@ -64,7 +64,7 @@ const faces: Record<string, (fetch: GuardedFetch, url: string, tunnel: OpenTunne
   performance: (fetch, url) =>
     assert.rejects(probePage({ fetch, signal }, url), (error) => error instanceof FetchError && error.reason === 'blocked_address'),
   uptime: async (fetch, url) => {
-    const { error } = await lookAt(fetch, { ...expected, home: url }, signal)
+    const { error } = await probe(fetch, { ...expected, home: url }, signal)
     assert.equal(error?.kind, 'dns')
     assert.match(error.message, /may not connect|not a proper URL|must/)
   },

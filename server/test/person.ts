@@ -17,8 +17,7 @@ export async function aPerson(
   here: TestWorld,
   email: string,
   role: Role,
-  workspaceId = here.workspaceId,
-  sees: Sees | null = null,
+  { workspaceId = here.workspaceId, sees = null }: { workspaceId?: string; sees?: Sees | null } = {},
 ): Promise<string> {
   hashed ??= hashPassword(goodPassword, quick)
   const id = newId('user', here.world.now())

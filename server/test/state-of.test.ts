@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { aBrowser, aPerson } from './person.ts'
-import { aWorld, stateOf, type TestWorld } from './world.ts'
+import { stateOf } from './state-of.ts'
+import { aWorld, type TestWorld } from './world.ts'
 
 let here: TestWorld
 before(async () => {
@@ -48,6 +49,18 @@ for (const [table, changes] of Object.entries(decided))
       const { before, then } = await whileDone(statement)
       assert.notEqual(then, before)
     })
+
+const told = [
+  "INSERT INTO happenings (workspace_id, kind, subject_id) SELECT id, 'down', 'x' FROM workspaces",
+  "INSERT INTO notices (workspace_id, id, key, kind, subject_id, happened_at, message) SELECT id, 'x', 'x', 'down', 'x', now(), 'x' FROM workspaces",
+  "UPDATE turns SET due_at = due_at - interval '1 hour'",
+  'DELETE FROM turns',
+]
+for (const statement of told)
+  test(`who is told something is seen, and what becomes due at another time: ${statement.slice(0, 24)}`, async () => {
+    const { before, then } = await whileDone(statement)
+    assert.notEqual(then, before)
+  })
 
 test('what is counted all the time is not', async () => {
   for (const statement of [

@@ -117,15 +117,15 @@ async function hashFile(file: string, hash: Hash): Promise<void> {
   for await (const chunk of createReadStream(file)) hash.update(chunk)
 }
 
-interface Found {
+interface Entry {
   path: string
   type: 'f' | 'd' | 'l'
 }
 
 /** Everything below, in byte order of the paths. */
-async function listTree(root: string): Promise<Found[]> {
+async function listTree(root: string): Promise<Entry[]> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true })
-  const found = entries.map((entry): Found => {
+  const found = entries.map((entry): Entry => {
     const path = join(entry.parentPath, entry.name).slice(root.length + 1)
     return { path, type: entry.isSymbolicLink() ? 'l' : entry.isDirectory() ? 'd' : 'f' }
   })

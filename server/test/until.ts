@@ -5,10 +5,10 @@ import { type Kysely, sql } from 'kysely'
 const mostLooks = 6000
 
 /** Looks until there is something, and answers that. What never comes is told after 6,000 looks, a minute at least; fewer where one takes long. */
-export async function until<Found>(look: () => Found | Promise<Found>, most = mostLooks): Promise<NonNullable<Exclude<Found, false>>> {
+export async function until<Value>(look: () => Value | Promise<Value>, most = mostLooks): Promise<NonNullable<Exclude<Value, false>>> {
   for (let looks = 0; looks < most; looks++) {
     const found = await look()
-    if (found !== undefined && found !== null && found !== false) return found as NonNullable<Exclude<Found, false>>
+    if (found !== undefined && found !== null && found !== false) return found as NonNullable<Exclude<Value, false>>
     await sleep(10)
   }
   throw new Error(`it never came true: ${look}`)

@@ -63,7 +63,8 @@ export function forgeRequest(order: Order = {}): Forged {
   const headers = { ...headersOf(bytes), 'svc-request-id': 'req_01jabcdefghjkmnpqrstvwxyz1', ...order.headers }
   const nonce = createHash('sha256').update(JSON.stringify(order)).digest().subarray(0, 16).toString('base64url')
   const usual = `${REQUEST_COMPONENTS};created=${created};expires=${created + life};nonce="${nonce}";keyid="${keyid}";alg="ed25519";tag="${tag}"`
-  return withSignature(seed, bytes, headers, [['"@method"', 'POST']], [], (order.parameters ?? ((same) => same))(usual))
+  const parameters = (order.parameters ?? ((same) => same))(usual)
+  return withSignature(seed, { body: bytes, headers, before: [['"@method"', 'POST']], after: [], parameters })
 }
 
 export type Answered = Order & { status?: number; requestSignature: string }
@@ -76,19 +77,25 @@ export function forgeResponse(order: Answered): Forged {
   const usual = `${RESPONSE_COMPONENTS};created=${created};keyid="${keyid}";alg="ed25519";tag="${tag}"`
   const asked: [string, string] = ['"signature";req;key="svc"', order.requestSignature.slice('svc='.length)]
   const parameters = (order.parameters ?? ((same) => same))(usual)
-  return withSignature(order.seed ?? SEEDS.site, bytes, headers, [['"@status"', String(status)]], [asked], parameters)
+  return withSignature(order.seed ?? SEEDS.site, {
+    body: bytes,
+    headers,
+    before: [['"@status"', String(status)]],
+    after: [asked],
+    parameters,
+  })
 }
 
-type Lines = [string, string][]
+/** What is signed: the headers, with the lines of the signature base before and after them. */
+interface Covered {
+  body: Buffer
+  headers: Record<string, string>
+  before: [string, string][]
+  after: [string, string][]
+  parameters: string
+}
 
-function withSignature(
-  privateSeed: string,
-  body: Buffer,
-  headers: Record<string, string>,
-  before: Lines,
-  after: Lines,
-  parameters: string,
-): Forged {
+function withSignature(privateSeed: string, { body, headers, before, after, parameters }: Covered): Forged {
   const fields = Object.entries(headers).map(([name, value]): [string, string] => [`"${name}"`, value.trim()])
   const base = signatureBase([...before, ...fields, ...after], parameters)
   const signature = sign(null, base, importSeed(privateSeed)).toString('base64')

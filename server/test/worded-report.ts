@@ -2,7 +2,7 @@
 import { sections } from '../src/clients/schema.ts'
 import type { Facts } from '../src/reports/facts.ts'
 import { type Words, wordsOf } from '../src/reports/mail-words.ts'
-import { type Content, type Look, pageOf, toldOf } from '../src/reports/page.ts'
+import { type Appearance, type Content, pageOf, summarize } from '../src/reports/page.ts'
 
 const at = '2026-03-05T10:00:00.000Z'
 
@@ -53,14 +53,14 @@ export function contentWith(words: readonly string[]): Content {
   return { facts: factsOf(words), notes, hidden: [], version: 2, correction: first(words), isDraft: false }
 }
 
-export function lookWith(words: readonly string[], language: string, paper = 'a4'): Look {
+export function appearanceWith(words: readonly string[], language: string, paper = 'a4'): Appearance {
   const logo = { type: 'image/png', bytes: Buffer.from('png') }
   const [client, sender] = [first(words), words.at(-1) ?? '']
   return { client, sender, language, time_zone: 'UTC', colour: '#0b5fb0', paper, logo, product: 'Svc' }
 }
 
 export const pageWith = (words: readonly string[], language: string, paper = 'a4'): string =>
-  pageOf(contentWith(words), lookWith(words, language, paper))
+  pageOf(contentWith(words), appearanceWith(words, language, paper))
 
 export const mailWith = (words: readonly string[], language: string, link: { url: string; expiresAt: Date }): Words =>
-  wordsOf({ ...contentWith(words), told: toldOf(contentWith(words), lookWith(words, language)) }, link)
+  wordsOf({ ...contentWith(words), told: summarize(contentWith(words), appearanceWith(words, language)) }, link)

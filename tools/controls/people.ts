@@ -39,7 +39,7 @@ export const people: Proofs = {
   'server/src/members/members.test.ts': {
     'what the role … may be let in to do is what its scopes say, for every operation': [
       'members/schema.ts',
-      'viewer: look',
+      'viewer: reading',
       'viewer: work',
     ],
     'a role that is changed, and a member who is let go, are felt by the next request of an open session': [

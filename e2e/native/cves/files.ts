@@ -129,7 +129,7 @@ export async function chosenFiles(here: Attacked): Promise<void> {
   const reading = (p: string) => ({ root: 'abspath', items: [{ p, o: 0, n: 4000 }], max_bytes: 1e6, budget_ms: 1000 })
   await still(here, paired, () => all(['wp-config.php', ...outside], (file) => send(`${paired.url}/?${new URLSearchParams(fields(file))}`)))
   for (const file of ['wp-config.php', '/etc/passwd'])
-    refused(await knockEverywhere(paired, { body: named('files.read', reading(file)) }, `file=${file}`))
+    refused(await knockEverywhere(paired, { body: named('files.read', reading(file)), more: `file=${file}` }))
   for (const file of outside) {
     assert.match((await asked('files.read', reading(file))).text, /^error:bad_request/, file)
     assert.match((await asked('files.digest', { root: 'abspath', items: [file], budget_ms: 1000 })).text, /^error:bad_request/, file)

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { agentOf } from '../../test/mcp-agent.ts'
-import { aWorld, stateOf, type TestWorld } from '../../test/world.ts'
+import { stateOf } from '../../test/state-of.ts'
+import { aWorld, type TestWorld } from '../../test/world.ts'
 
 const day = 86_400_000
 

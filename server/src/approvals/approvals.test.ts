@@ -3,7 +3,8 @@ import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { asMember } from '../../test/people.ts'
 import { pictureOf } from '../../test/restore-trouble.ts'
-import { aWorld, stateOf, type TestWorld } from '../../test/world.ts'
+import { stateOf } from '../../test/state-of.ts'
+import { aWorld, type TestWorld } from '../../test/world.ts'
 import { jobKinds, operations } from '../capabilities.ts'
 import { runJob } from '../jobs/worker.ts'
 import type { Caller } from '../kernel/context.ts'
@@ -23,12 +24,12 @@ describe('an approval-only token asks, and a person decides', () => {
   })
   after(() => here.close())
 
-  type Told = { status: string; approval_id: string; job_id: string; message: string }
+  type Answer = { status: string; approval_id: string; job_id: string; message: string }
   const post = (at: string, body: object, headers = {}) => here.rest('POST', `/api/v1${at}`, { token: agent.token, body, headers })
-  const ask = async (at: string, body: object, headers = {}): Promise<Told> => {
+  const ask = async (at: string, body: object, headers = {}): Promise<Answer> => {
     const { status, json, text } = await post(at, body, headers)
     assert.equal(status, 202, text)
-    return json as unknown as Told
+    return json as unknown as Answer
   }
   const decide = (what: 'approve' | 'deny', id: string, caller = owner, more = {}) =>
     here.call(`approvals.${what}`, { approval_id: id, ...more }, { caller }) as unknown as Promise<Approval>
@@ -38,7 +39,7 @@ describe('an approval-only token asks, and a person decides', () => {
     const state = await stateOf(here.world, ['approvals'])
     const { status, headers, json } = await post(`/sites/${site.id}/backups`, { type: 'db' }, { 'svc-why': 'Before%20I%20go%E2%80%A6' })
     assert.equal(status, 202)
-    const told = json as unknown as Told
+    const told = json as unknown as Answer
     assert.equal(told.status, 'awaiting_approval')
     assert.match(told.message, /Do not try another way\.$/)
     assert.ok(/ http:\/\/localhost:\d+(\S+) /.exec(told.message)?.[1] === `/approvals/${told.approval_id}`, 'where people sign in')
@@ -106,7 +107,7 @@ describe('an approval-only token asks, and a person decides', () => {
   async function approved(name: string, input: object) {
     const scopes = new Set(['read', 'write'] as const)
     const asking = here.caller({ type: 'token', id: agent.id, name: 'test', scopes, approvalOnly: true })
-    const { approval_id } = (await here.call(name, input, { caller: asking })) as unknown as Told
+    const { approval_id } = (await here.call(name, input, { caller: asking })) as unknown as Answer
     const { queue } = here.world
     here.world.queue = { ...queue, send: async () => undefined }
     const { job_id } = await decide('approve', approval_id).finally(() => Object.assign(here.world, { queue }))

@@ -18,10 +18,10 @@ const most = { waiting: 20, waitingInAll: 200, anHour: 60, automatic: 300 }
 /** Bytes of a plan that is kept to be shown. */
 const longestPlan = 1024 * 1024
 
-type Told = Pick<Outcome, 'output' | 'replayed' | 'awaiting'>
+type Answer = Pick<Outcome, 'output' | 'replayed' | 'awaiting'>
 
 /** Keeps what an approval-only caller asks for until a person decides, or does it where a policy says so; the same asked again is the same request. Undefined: it may be done now. */
-export async function ask(world: World, asked: Asked): Promise<Told | undefined> {
+export async function ask(world: World, asked: Asked): Promise<Answer | undefined> {
   const { operation, call, given } = asked
   const { caller } = call
   const here = { ...world, ...world.shareOf(caller.workspaceId, 'write'), ...world.seenBy(caller), workspaceId: caller.workspaceId }
@@ -92,7 +92,7 @@ async function findEarlier(here: Here, asked: Asked, digest: string): Promise<Ro
   return same ?? (await findWaiting(here, call.caller.id, digest))
 }
 
-async function answer(here: Here, asked: Asked, row: Row): Promise<Told | undefined> {
+async function answer(here: Here, asked: Asked, row: Row): Promise<Answer | undefined> {
   if (row.status === 'approved' && isCalledAgain(asked.operation)) {
     await collect(here, asked, row.id)
     return undefined

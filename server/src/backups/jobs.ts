@@ -35,7 +35,7 @@ export type Way = Pick<SiteConnection, 'door' | 'mode' | 'skewSeconds'>
 export const backup: JobKind<World, Input, Result> = {
   ...{ type: 'backup', retries: 5, changesSite: false },
   work: backUp,
-  told: toldOf,
+  summarize: toldOf,
   happening: (result) => (result === undefined ? 'backup_failed' : undefined),
   next: (_, { siteId, result: { backup_id } }) => [
     { why: 'Try it out: what it holds is restored elsewhere and looked at.', tool: 'verify_backup', input: { site_id: siteId, backup_id } },

@@ -1,4 +1,4 @@
-import { counted, type Told } from '../kernel/job.ts'
+import { counted, type JobSummary } from '../kernel/job.ts'
 import type { Backup } from './schema.ts'
 
 type Outcome = Pick<
@@ -72,7 +72,7 @@ export function toldOf({
   unreadable_count: unreadable,
   outside_count: outside,
   ...it
-}: Result): Told {
+}: Result): JobSummary {
   const has = [...(files === null ? [] : [counted(files, 'file')]), ...(rows === null ? [] : [counted(rows, 'row')])].join(' and ')
   const lacks = [
     ...(unreadable ? [`${counted(unreadable, 'file')} that could not be read`] : []),

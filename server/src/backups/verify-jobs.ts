@@ -19,7 +19,7 @@ export const verify: JobKind<World, { backup_id: string }, VerificationReport> =
   apart: true,
   changesSite: false,
   work: tryOut,
-  told: ({ level, doubts }) => ({ outcome: 'done', summary: inWords(level, doubts.length) }),
+  summarize: ({ level, doubts }) => ({ outcome: 'done', summary: inWords(level, doubts.length) }),
 }
 
 function inWords(level: VerificationReport['level'], doubts: number): string {

@@ -77,7 +77,7 @@ test('an answer that was lost on its way is asked for again, and counts once', a
   met({ count: 2 })
   let lost = 0
   fake.state.fault = (verb, moment) => (verb === 'errors.collect' && moment === 'after' && lost++ < 1 ? 'cut' : undefined)
-  await assert.rejects(ask())
+  await assert.rejects(ask(), { code: 'site_unreachable' })
   await ask()
   fake.state.fault = undefined
   await ask()
@@ -297,7 +297,7 @@ test('a site that was never asked is unknown, and an older connector says so', a
     verb === 'errors.collect' && moment === 'before'
       ? { code: 'unknown_verb', message: 'This version does not know that verb.' }
       : undefined
-  await assert.rejects(here.call('errors.collect', { site_id: id }))
+  await assert.rejects(here.call('errors.collect', { site_id: id }), /too old for this/)
   const { collection } = (await here.call('errors.list', { site_id: id })) as {
     collection: { collected_at: string | null; error: { message: string } }
   }
@@ -311,7 +311,7 @@ test('where WordPress does not start, the site is asked beside it', async () => 
   const { id, fake, list, met } = await watched()
   met({ message: 'Uncaught Error: Class "Sundial" not found' })
   fake.state.dead = () => true
-  await assert.rejects(here.call('errors.collect', { site_id: id }))
+  await assert.rejects(here.call('errors.collect', { site_id: id }), /HTTP 500: WordPress reports a critical error/)
   assert.equal((await list()).length, 0)
   fake.state.standing = '/wp-content/plugins/svc-connector/standing-door.php'
   await sql`UPDATE sites SET hello = jsonb_set(hello, '{standing}', to_jsonb(${fake.state.standing}::text)) WHERE id = ${id}`.execute(
@@ -355,14 +355,14 @@ test('an agent is told of 300 sites with long messages within 1,500 tokens, the 
       rpad('Undefined variable ' || n || ' ', 500, 'x'), rpad('wp-content/plugins/garden/', 300, 'y'), '{12}', '{"type":"plugin","slug":"garden"}', '[]', 'open',
       n, 0, now(), now() - n * interval '1 second' FROM generate_series(1, 300) n`.execute(here.world.db)
   const agent = agentOf(here, (await here.token('read', { workspaceId })).token)
-  interface Told {
+  interface Answer {
     errors: PhpError[]
     total: number
     limit: number
     next_cursor: string
     notice: string
   }
-  const ask = async (given: object) => (await agent.call('get_errors', given)).structuredContent as unknown as Told
+  const ask = async (given: object) => (await agent.call('get_errors', given)).structuredContent as unknown as Answer
   const told = await ask({})
   assert.ok(tokens(told) <= 1500, `${tokens(told)}`)
   assert.deepEqual([told.errors.length, told.limit, told.total], [3, 3, 300])

@@ -29,7 +29,7 @@ describe('who sees some sites follows these', () => {
     hidden = (await here.site()).id
     for (const site_id of [seen, hidden]) await here.call('sites.set', { site_id, client: site_id === seen ? 'Cleo Ltd' : 'Ben Ltd' })
     token = await another()
-    userId = await aPerson(here, 'cleo@client.example', 'viewer', here.workspaceId, { client: 'Cleo Ltd' })
+    userId = await aPerson(here, 'cleo@client.example', 'viewer', { sees: { client: 'Cleo Ltd' } })
     cleo = aBrowser(here)
     await cleo.signIn('cleo@client.example')
   })

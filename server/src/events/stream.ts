@@ -37,13 +37,13 @@ export function streamOf(context: Context, siteId: string | undefined): EventStr
   }
 }
 
-interface Told {
+interface SeenChange {
   change: Change
   sight: number
 }
 
 /** What is told from a place on; now and then nothing, because a listener wants to know that somebody is there. */
-async function* batchesOf(context: Context, after: string | undefined, ended: AbortSignal): AsyncGenerator<Told[]> {
+async function* batchesOf(context: Context, after: string | undefined, ended: AbortSignal): AsyncGenerator<SeenChange[]> {
   const { changes, workspaceId } = context
   const sight = sightOf(context)
   const from = after === undefined ? undefined : understood(after)
@@ -86,7 +86,7 @@ function enter({ workspaceId, caller }: Context): () => void {
 
 const begins = (kind: 'ready' | 'reset', at: string): Change => ({ at, kind, id: null, site_id: null })
 
-const eventOf = ({ change: { at, kind, id, site_id }, sight }: Told): StreamEvent => ({
+const eventOf = ({ change: { at, kind, id, site_id }, sight }: SeenChange): StreamEvent => ({
   at: told({ at, sight }),
   event: kind,
   data: { kind, id, site_id },

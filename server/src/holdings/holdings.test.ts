@@ -6,7 +6,8 @@ import { fillReports, fillSite } from '../../test/filled.ts'
 import { asMember } from '../../test/people.ts'
 import { aBrowser, alsoIn, aPerson } from '../../test/person.ts'
 import { rowsEverywhere, rowsOf } from '../../test/rows-everywhere.ts'
-import { aWorld, stateOf, type TestWorld } from '../../test/world.ts'
+import { stateOf } from '../../test/state-of.ts'
+import { aWorld, type TestWorld } from '../../test/world.ts'
 import type { Caller } from '../kernel/context.ts'
 import { seedSiteTurns, sitesWithoutTurn, workspacesWithoutTurn } from '../platform/clock-store.ts'
 import { openService } from '../service.ts'
@@ -108,7 +109,7 @@ describe('a workspace', () => {
     // Every way in.
     const { token } = await here.token('read', { workspaceId: doomed.workspaceId })
     const browser = aBrowser(here)
-    const both = await aPerson(here, 'both@example.com', 'member', doomed.workspaceId)
+    const both = await aPerson(here, 'both@example.com', 'member', { workspaceId: doomed.workspaceId })
     await browser.signIn('both@example.com')
     const proof = browser.csrf
     const elsewhere = await alsoIn(here, both, 'Elsewhere')
@@ -144,7 +145,7 @@ describe('a workspace', () => {
       assert.deepEqual(await ways(), [401, false, false, 403, 404, 404, 401])
       const session = (await browser.send('GET', '/session')).json
       assert.partialDeepStrictEqual(session, { workspace: { id: elsewhere }, workspaces: [{ id: elsewhere }] } as never)
-      await assert.rejects(site.fake.enrol(here.url, String(code)))
+      await assert.rejects(site.fake.enrol(here.url, String(code)), /refused: 404 not_found This code is unknown/)
       await assert.rejects(
         here.token('read', { workspaceId: doomed.workspaceId }),
         { code: 'not_found' },

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { aBrowser, aPerson, type Browser } from '../../test/person.ts'
-import { aWorld, stateOf, type TestWorld } from '../../test/world.ts'
+import { stateOf } from '../../test/state-of.ts'
+import { aWorld, type TestWorld } from '../../test/world.ts'
 
 /** A page of another site, in the browser of somebody who is signed in, against every route there is and ever will be. */
 describe('another site’s page', () => {

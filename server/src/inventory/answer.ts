@@ -10,7 +10,7 @@ import { unheard } from './heard.ts'
 import type { InventoryItem } from './schema.ts'
 import { readInventory, withVulnerabilities } from './service.ts'
 import { type Named, namedLike, readKinds, readRows, whenCollected } from './store.ts'
-import { foundOf, halfOf } from './things.ts'
+import { halfOf, thingsOf } from './things.ts'
 
 interface Filter {
   slug?: string | undefined
@@ -66,7 +66,7 @@ export async function inventoryOfFleet(context: Context, { refresh }: How, { fil
   // It matters only to who asks for updates.
   const never = filter.has_update === undefined ? 0 : read.unheard
   const counted = halfOf(meant, filter.has_update)
-  const found = foundOf(counted)
+  const found = thingsOf(counted)
   const listing = { list: 'items', workspaceId: context.workspaceId, filter }
   const versions = filter.version_below === undefined ? undefined : meant.map(({ version }) => version)
   const { items, ...page } = await pageOf(

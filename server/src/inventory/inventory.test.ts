@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 
-interface Told {
+interface Answer {
   live: boolean
   live_error: string | null
   total: number
@@ -27,7 +27,7 @@ describe('inventory', () => {
   })
   after(() => here.close())
 
-  const read = (site_id: string, input = {}) => here.call('inventory.get', { site_id, ...input }) as unknown as Promise<Told>
+  const read = (site_id: string, input = {}) => here.call('inventory.get', { site_id, ...input }) as unknown as Promise<Answer>
 
   test('it is asked of the site, and the list of sites counts what waits', async () => {
     const { id, fake } = await here.site()

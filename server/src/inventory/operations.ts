@@ -4,7 +4,7 @@ import { SiteId } from '../sites/schema.ts'
 import { siteFilterOperation } from '../sites/site-operation.ts'
 import { workspaceOperation } from '../workspaces/workspace-operation.ts'
 import { inventoryOfFleet, inventoryOfSite } from './answer.ts'
-import { Found, InventoryAnswer } from './schema.ts'
+import { InventoryAnswer, Thing } from './schema.ts'
 import { pageOfThings } from './things.ts'
 
 export const get = siteFilterOperation({
@@ -54,7 +54,7 @@ export const things = workspaceOperation({
     limit: limit(200, 50),
     cursor: Cursor,
   }),
-  output: z.object({ ...page('things', Found).shape, sites: InventoryAnswer.shape.sites, unknown: InventoryAnswer.shape.unknown }),
+  output: z.object({ ...page('things', Thing).shape, sites: InventoryAnswer.shape.sites, unknown: InventoryAnswer.shape.unknown }),
   example: { q: 'woo', has_update: true },
   handle: pageOfThings,
 })

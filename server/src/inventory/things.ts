@@ -1,7 +1,7 @@
 // What is installed in a fleet: each thing once, with how many sites have it and in which versions.
 import { pageOf, type Wanted } from '../kernel/cursor.ts'
 import type { Context } from '../world.ts'
-import type { Found } from './schema.ts'
+import type { Thing } from './schema.ts'
 import { type Kind, readKinds, whenCollected } from './store.ts'
 
 const mostVersions = 20
@@ -14,7 +14,9 @@ interface Filter {
 /** As it was last read of each site; nobody is asked. */
 export async function pageOfThings(context: Context, { q, has_update, ...wanted }: Wanted & Filter) {
   const [kinds, read] = await Promise.all([readKinds(context, undefined, has_update), whenCollected(context)])
-  const all = foundOf(halfOf(kinds, has_update)).filter(({ name, slug }) => !q || `${name} ${slug}`.toLowerCase().includes(q.toLowerCase()))
+  const all = thingsOf(halfOf(kinds, has_update)).filter(
+    ({ name, slug }) => !q || `${name} ${slug}`.toLowerCase().includes(q.toLowerCase()),
+  )
   const listing = { list: 'things', workspaceId: context.workspaceId, filter: { q, has_update } }
   const { items: things, ...page } = await pageOf(listing, wanted, {
     items: async ({ limit, after }) => all.filter((thing) => !after || order(placeOf(thing), after as Place) > 0).slice(0, limit),
@@ -35,8 +37,8 @@ export function halfOf(kinds: readonly Kind[], waiting: boolean | undefined): re
 }
 
 /** What most sites have comes first. */
-export function foundOf(kinds: readonly Kind[]): Found[] {
-  const things = [...Map.groupBy(kinds, ({ type, slug }) => `${type} ${slug}`).values()].map((versions): Found => {
+export function thingsOf(kinds: readonly Kind[]): Thing[] {
+  const things = [...Map.groupBy(kinds, ({ type, slug }) => `${type} ${slug}`).values()].map((versions): Thing => {
     const [first] = versions as [Kind]
     const counts = versions.toSorted((a, b) => b.sites - a.sites).slice(0, mostVersions)
     return {
@@ -50,7 +52,7 @@ export function foundOf(kinds: readonly Kind[]): Found[] {
 }
 
 type Place = [sites: number, slug: string, type: string]
-const placeOf = ({ sites, slug, type }: Found): Place => [sites, slug, type]
+const placeOf = ({ sites, slug, type }: Thing): Place => [sites, slug, type]
 const order = ([sites, ...names]: Place, [others, ...theirs]: Place) => others - sites || byText(names.join('\n'), theirs.join('\n'))
 const byText = (a: string, b: string) => Number(a > b) - Number(a < b)
 

@@ -7,7 +7,7 @@ import { putFile } from '../../test/fake-state.ts'
 import { startServiceProcess } from '../../test/service-process.ts'
 import { until } from '../../test/until.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
-import type { JobKind, Running } from '../kernel/job.ts'
+import { type JobKind, LostJob, type Running } from '../kernel/job.ts'
 import { Problem, problems } from '../kernel/problem.ts'
 import { WrittenPage } from '../kernel/written-page.ts'
 import { openService } from '../service.ts'
@@ -40,7 +40,7 @@ describe('jobs', () => {
       job.signal.addEventListener('abort', () => reject(job.signal.reason), { once: true })
       return promise
     },
-    told: (result) => ({ outcome: 'partly', summary: `It came to ${JSON.stringify(result)}.` }),
+    summarize: (result) => ({ outcome: 'partly', summary: `It came to ${JSON.stringify(result)}.` }),
     happening: (result) => (result === undefined ? 'backup_failed' : undefined),
     async ended(_world, job) {
       ended.push(`${job.id} ${job.status}`)
@@ -361,7 +361,7 @@ describe('jobs', () => {
       () => old.job.saveState('step', { late: true }),
       () => old.job.finishStep('step'),
     ])
-      await assert.rejects(write)
+      await assert.rejects(write, LostJob)
     old.release({ late: true })
     await until(async () => (await tickets(id)) === 0)
     assert.deepEqual([await statusOf(id), await newer.job.stateOf('step')], ['running', undefined])
@@ -410,7 +410,7 @@ describe('jobs', () => {
       type: 'bereft',
       retries: 1,
       changesSite: false,
-      told: () => ({ outcome: 'done', summary: 'Done.' }),
+      summarize: () => ({ outcome: 'done', summary: 'Done.' }),
       work: ({ db }) =>
         db.transaction().execute(async (transaction) => {
           const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(transaction)

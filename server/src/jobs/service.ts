@@ -75,10 +75,10 @@ async function stepsAfter(
 }
 
 /** What `look` finds, once that is over or `seconds` have passed, whichever is first; at once when nobody waits any more. */
-export async function waitUntil<Found>(
+export async function waitUntil<Value>(
   { signal, stopping }: Context,
-  { seconds, look, over }: { seconds: number; look: () => Promise<Found>; over: (found: Found) => boolean },
-): Promise<Found> {
+  { seconds, look, over }: { seconds: number; look: () => Promise<Value>; over: (found: Value) => boolean },
+): Promise<Value> {
   const deadline = performance.now() + seconds * 1000
   for (;;) {
     const found = await look()

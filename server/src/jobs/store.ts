@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Approved } from '../kernel/context.ts'
 import { countRows } from '../kernel/cursor.ts'
-import type { JobFailure, Progress, RequestedBy, Told } from '../kernel/job.ts'
+import type { JobFailure, JobSummary, Progress, RequestedBy } from '../kernel/job.ts'
 import type { Context, Db } from '../world.ts'
 
 export interface NewJob {
@@ -61,7 +61,7 @@ export interface JobEnd {
   result?: unknown
   error?: JobFailure
   /** Not of a canceled one. */
-  told?: Told
+  summary?: JobSummary
   /** What of it people are told. */
   happening?: string | undefined
 }
@@ -76,7 +76,7 @@ export async function endJob(
   const held = fence === null ? sql`status = 'queued'` : sql`status = 'running' AND fence = ${fence}`
   const { numAffectedRows } =
     await sql`UPDATE jobs SET status = ${end.status}, result = ${text(end.result)}::jsonb, error = ${text(end.error)}::jsonb,
-      outcome = ${end.told?.outcome ?? null}, summary = ${end.told?.summary ?? null}, happening = ${end.happening ?? null},
+      outcome = ${end.summary?.outcome ?? null}, summary = ${end.summary?.summary ?? null}, happening = ${end.happening ?? null},
       completed_at = ${now()}, progress = CASE WHEN ${end.status} = 'completed' AND progress IS NOT NULL
         THEN progress || jsonb_build_object('percent', 100, 'done', greatest((progress ->> 'done')::float8, (progress ->> 'total')::float8)) ELSE progress END
     WHERE workspace_id = ${workspaceId} AND id = ${id} AND ${held}`.execute(db)

@@ -1,4 +1,4 @@
-import { CanceledJob, type JobFailure, type JobKind, LostJob, lineOf, type Progress, type Running, type Told } from '../kernel/job.ts'
+import { CanceledJob, type JobFailure, type JobKind, type JobSummary, LostJob, lineOf, type Progress, type Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import { DatabaseAway } from '../platform/database-trouble.ts'
 import type { Ticket } from '../platform/queue.ts'
@@ -28,7 +28,7 @@ export async function runJob(world: World, { jobId, workspaceId }: Ticket, { los
   try {
     if (!kind) throw new Problem('internal', `No worker knows the job type ${claimed.type}.`)
     const result = await kind.work(world, job, claimed.input)
-    await end(world, { kind, job, claimed }, { status: 'completed', result, told: kind.told(result) })
+    await end(world, { kind, job, claimed }, { status: 'completed', result, summary: kind.summarize(result) })
   } catch (error) {
     await failed(world, { kind, job, claimed }, watch.signal.aborted ? watch.signal.reason : error, { lost, stopping })
   } finally {
@@ -42,7 +42,7 @@ export async function buryJob(world: World, { jobId, workspaceId }: Ticket): Pro
   if (!claimed) return
   const job = running({ ...world, workspaceId }, jobId, claimed, AbortSignal.abort())
   const error = { code: 'internal', message: 'The work was interrupted too often and was given up.', next: tellOperator, retryable: true }
-  await end(world, { kind: world.jobKinds.get(claimed.type), job, claimed }, { status: 'failed', error, told: toldOf(error) })
+  await end(world, { kind: world.jobKinds.get(claimed.type), job, claimed }, { status: 'failed', error, summary: summaryOf(error) })
 }
 
 /** Asks twice a second whether the job is still wanted, one question at a time. */
@@ -126,7 +126,7 @@ async function failed(world: World, attempt: Attempt, error: unknown, stops: Sto
   if (failure.code === 'internal') world.log.error({ err: error, job_id: job.id }, 'a job met an error of ours')
   if (failure.retryable && failures < (kind?.retries ?? 0)) return again(world, job, failure, 2 ** failures)
   const isTakenBack = error instanceof Problem && error.takenBack
-  await end(world, attempt, { status: 'failed', error: failure, told: toldOf(failure, isTakenBack) })
+  await end(world, attempt, { status: 'failed', error: failure, summary: summaryOf(failure, isTakenBack) })
 }
 
 /** A job may say it was lost because a row of its own is gone; then it failed, and must not look as if it ran on. */
@@ -155,7 +155,7 @@ export function failureOf(error: unknown): JobFailure {
   return { code: 'internal', message: 'Something broke on our side.', next: tellOperator, retryable: true }
 }
 
-const toldOf = ({ message }: JobFailure, isTakenBack = false): Told => ({
+const summaryOf = ({ message }: JobFailure, isTakenBack = false): JobSummary => ({
   outcome: isTakenBack ? 'taken_back' : 'failed',
   summary: message,
 })

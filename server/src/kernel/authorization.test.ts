@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { aWorld, stateOf, type TestWorld } from '../../test/world.ts'
+import { stateOf } from '../../test/state-of.ts'
+import { aWorld, type TestWorld } from '../../test/world.ts'
 import { operations } from '../capabilities.ts'
 import { newId } from './ids.ts'
 import { mayWait, plans, type Scope } from './operation.ts'

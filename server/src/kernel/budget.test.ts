@@ -21,13 +21,13 @@ describe('what a stolen token can use up in an hour', () => {
     await here.close()
   })
 
-  const post = (token: string, path: string, body: object, url = here.url, key?: string) =>
+  const post = (token: string, path: string, body: object, { url = here.url, key }: { url?: string; key?: string } = {}) =>
     fetch(`${url}/api/v1${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...(key && { 'idempotency-key': key }) },
       body: JSON.stringify(body),
     })
-  const login = (token: string, url = here.url, id = site.id) => post(token, `/sites/${id}/actions`, { action: 'login' }, url)
+  const login = (token: string, url = here.url, id = site.id) => post(token, `/sites/${id}/actions`, { action: 'login' }, { url })
   const issued = () => site.fake.state.effects.filter(({ verb }) => verb === 'login.issue').length
   const alerts = async () =>
     (
@@ -103,7 +103,7 @@ describe('what a stolen token can use up in an hour', () => {
     const path = (id: unknown) => `/sites/${site.id}/backups/${id}/restore`
     const bare = { safety_backup: false }
     for (let n = 0; n < 6; n++) assert.equal((await post(token, path('backup_01k0000000000000000000000a'), bare)).status, 404)
-    for (let n = 0; n < 6; n++) assert.equal((await post(token, path(backup_id), bare, here.url, 'the-same')).status, 202)
+    for (let n = 0; n < 6; n++) assert.equal((await post(token, path(backup_id), bare, { key: 'the-same' })).status, 202)
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(token, path(backup_id), bare)))
     assert.equal(statuses(answers).filter((status) => status === 202).length, 4)
     assert.equal((await post(token, path(backup_id), {})).status, 202, 'with a safety backup it is not limited')

@@ -68,7 +68,7 @@ export const OUTCOMES = ['done', 'partly', 'taken_back', 'failed'] as const
 export type Outcome = (typeof OUTCOMES)[number]
 
 /** How a job ended, for lists. `summary` is one sentence of ours; a name that a site gave is in it only where it is plain. */
-export interface Told {
+export interface JobSummary {
   outcome: Outcome
   summary: string
 }
@@ -92,7 +92,7 @@ export interface JobKind<World, Input = Record<string, unknown>, Result = unknow
   tidies?: boolean
   work(world: World, job: Running, input: Input): Promise<Result>
   /** What that result comes to. */
-  told(result: Result): Told
+  summarize(result: Result): JobSummary
   /** What of its end people are told; without a result it has failed. Undefined: nothing. */
   happening?(result: Result | undefined): string | undefined
   /** What of a long result is worth reading, for who pays for each word, and what that leaves out, in a sentence. */

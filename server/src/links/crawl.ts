@@ -1,7 +1,7 @@
 // Reads the pages of a site for the links that stand on them.
 import { bareDomain } from '../sites/address.ts'
 import { type Answer, type Asker, get, isHtml, withoutFragment } from './ask.ts'
-import { extract, extractCss, type Found } from './extract.ts'
+import { extract, extractCss, type Link } from './extract.ts'
 import { isEverywhere } from './fragments.ts'
 import type { Notes } from './notes.ts'
 import { parseRobots, parseSitemap, type Robots } from './robots.ts'
@@ -120,7 +120,7 @@ export class Crawler {
     return this.#robots.allows(`${pathname}${search}`)
   }
 
-  #meet(found: Found, page: string): void {
+  #meet(found: Link, page: string): void {
     if (found.malformed) {
       const met = this.#crawl.notes.add(found, page, false)
       if (met) this.#crawl.notes.done(met, { is: 'dead', status: null, reason: 'malformed', lasting: true })
@@ -159,7 +159,7 @@ export class Crawler {
     this.#forbidden++
   }
 
-  #note(found: Pick<Found, 'url' | 'element' | 'text'>, page: string | null, wanted: boolean): void {
+  #note(found: Pick<Link, 'url' | 'element' | 'text'>, page: string | null, wanted: boolean): void {
     const { notes, mostPages } = this.#crawl
     const isNew = wanted && notes.get(found.url)?.isPage !== true
     if (isNew && this.#pages >= mostPages) this.full = true

@@ -3,7 +3,7 @@ import { SAXParser, type StartTag } from 'parse5-sax-parser'
 import { clean } from '../connector/clean.ts'
 import { cssUrls, refreshUrl, resolved, srcsetUrls } from './references.ts'
 
-export interface Found {
+export interface Link {
   /** Absolute, with its fragment; where `malformed`, as it is written. */
   url: string
   malformed: boolean
@@ -15,7 +15,7 @@ export interface Found {
 }
 
 export interface Contents {
-  links: Found[]
+  links: Link[]
   /** What fragments can point at. */
   ids: Set<string>
 }
@@ -68,12 +68,12 @@ async function read(html: string, reading: Reading): Promise<void> {
 }
 
 /** A style sheet of its own. */
-export const extractCss = (css: string, address: string): Found[] =>
+export const extractCss = (css: string, address: string): Link[] =>
   cssUrls(css)
     .slice(0, mostLinks)
     .flatMap((text) => found(text, address, 'css url()') ?? [])
 
-function found(text: string, base: string, element: string): Found | undefined {
+function found(text: string, base: string, element: string): Link | undefined {
   const url = resolved(text, base)
   if (url === null) return undefined
   const malformed = url === 'malformed'
@@ -83,10 +83,10 @@ function found(text: string, base: string, element: string): Found | undefined {
 class Reading {
   #base: string
   #hasBase = false
-  readonly #found: Found[] = []
+  readonly #found: Link[] = []
   readonly #ids = new Set<string>()
   /** The anchor whose text is being read. */
-  #anchor: Found | undefined
+  #anchor: Link | undefined
   #words = ''
   #inside: 'style' | 'noscript' | null = null
   readonly withoutScripts: string[] = []
@@ -154,7 +154,7 @@ class Reading {
     this.#hasBase = true
   }
 
-  #add(text: string, element: string): Found | undefined {
+  #add(text: string, element: string): Link | undefined {
     if (this.#found.length >= mostLinks) return undefined
     const link = found(text, this.#base, element)
     if (link) this.#found.push(link)

@@ -1,4 +1,4 @@
-import { counted, type JobKind, type Progress, type Running, type Told } from '../kernel/job.ts'
+import { counted, type JobKind, type JobSummary, type Progress, type Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import { pagesOf, targetOf } from '../sites/talk.ts'
 import type { Here, World } from '../world.ts'
@@ -44,11 +44,11 @@ const saveEvery = 25
 export const linkScan = (manners: Manners = usualManners, outside = new Outside(manners)): JobKind<World, Input, Result> => ({
   ...{ type: 'link_scan', retries: 2, changesSite: false, apart: true },
   work: (world, job, input) => scanLinks(world, job, input, { manners, outside }),
-  told,
+  summarize,
   ended: (world, job) => forgetMet(world as Here, job.id),
 })
 
-function told({ broken, suspect, blocked, found, mended, pages, limit_reached, unread }: Result): Told {
+function summarize({ broken, suspect, blocked, found, mended, pages, limit_reached, unread }: Result): JobSummary {
   const others = `${suspect} that may be, ${blocked} that nobody lets us look at`
   const sum = `${counted(broken, 'broken link')} on ${counted(pages, 'page')}, ${found} of them new; ${others}; ${mended} mended.`
   return {

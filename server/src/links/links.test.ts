@@ -17,7 +17,7 @@ import { linkScan } from './jobs.ts'
 const quick: Manners = { own: { atOnce: 2, pauseMs: 0 }, others: { atOnce: 2, pauseMs: 0 }, inAll: 8, timeoutMs: 30_000, scanMs: 600_000 }
 const never = new AbortController().signal
 type Result = Awaited<ReturnType<ReturnType<typeof linkScan>['work']>>
-const told = (result: Result) => linkScan(quick).told(result)
+const summarize = linkScan(quick).summarize
 
 interface Shown {
   id: string
@@ -310,7 +310,7 @@ describe('broken links', () => {
       const result = await attempt(newJob())
       assert.equal(result.unread[why], first.unread[why] + 1)
       assert.equal(among(await known(), onSecond), among(before, onSecond), `${status}: it is the one that was known`)
-      assert.match(told(result).summary, /pages could not be read: .*; what was known of their links stays/)
+      assert.match(summarize(result).summary, /pages could not be read: .*; what was known of their links stays/)
       assert.deepEqual((await shown()).scan?.unread, result.unread)
     }
     planted.instead.set('/second/', { status: 404 })
@@ -359,7 +359,7 @@ describe('broken links', () => {
   test('what robots.txt shuts is told, and is never called free of broken links', async () => {
     const before = await known()
     const some = await attempt(newJob())
-    assert.match(told(some).summary, /robots\.txt forbids 1 page, of whose links nothing is known/)
+    assert.match(summarize(some).summary, /robots\.txt forbids 1 page, of whose links nothing is known/)
     const { robots } = planted
     planted.robots = 'User-agent: *\nDisallow: /\n'
     planted.taken.add('/gone-unclosed')
@@ -367,7 +367,7 @@ describe('broken links', () => {
     planted.robots = robots
     planted.taken.clear()
     assert.deepEqual([result.limit_reached, result.pages, result.unread.robots > 70], ['robots', 1, true])
-    const { outcome, summary } = told(result)
+    const { outcome, summary } = summarize(result)
     assert.equal(outcome, 'partly')
     assert.match(summary, /robots\.txt forbids every page but the front page \(\d+ pages met\), so nothing is known of their links/)
     assert.equal((await shown()).scan?.limit_reached, 'robots')

@@ -1,5 +1,5 @@
 // What a scan has met, in memory, with what of it is not written down yet.
-import type { Found } from './extract.ts'
+import type { Link } from './extract.ts'
 import type { Met, NotRead } from './scan-store.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -31,7 +31,7 @@ export class Notes {
   }
 
   /** Notes where a link stands; `isPage`: it is to be read. */
-  add({ url, element, text }: Pick<Found, 'url' | 'element' | 'text'>, page: string | null, isPage: boolean): Met | undefined {
+  add({ url, element, text }: Pick<Link, 'url' | 'element' | 'text'>, page: string | null, isPage: boolean): Met | undefined {
     const met = this.#met.get(url) ?? this.#begin(url)
     if (!met) return undefined
     met.isPage ||= isPage

@@ -84,7 +84,7 @@ describe('members', () => {
 
   test('somebody known joins with their own password and with no other', async () => {
     const other = await here.workspace('Theirs')
-    await aPerson(here, 'known@example.com', 'owner', other)
+    await aPerson(here, 'known@example.com', 'owner', { workspaceId: other })
     const key = linkOf(await here.call('members.invite', { email: 'KNOWN@example.com', role: 'admin' }, as(owner)))
     const browser = aBrowser(here)
     assert.equal((await browser.send('POST', '/session/join', { key, password: 'a guess at it, no more' })).status, 401)
@@ -144,7 +144,7 @@ describe('members', () => {
   })
 
   test('somebody leaves by herself, in whatever role, and sees another workspace of hers or none; the last owner stays', async () => {
-    const id = await aPerson(here, 'goes@example.com', 'viewer', here.workspaceId, { client: 'Ann Ltd' })
+    const id = await aPerson(here, 'goes@example.com', 'viewer', { sees: { client: 'Ann Ltd' } })
     const browser = aBrowser(here)
     await browser.signIn('goes@example.com')
     const elsewhere = await alsoIn(here, id, 'Her own')
@@ -156,7 +156,7 @@ describe('members', () => {
     const last = await leave()
     assert.equal(last.status, 409)
     assert.match(last.text, /Make somebody else owner first/)
-    await aPerson(here, 'heir@example.com', 'owner', elsewhere)
+    await aPerson(here, 'heir@example.com', 'owner', { workspaceId: elsewhere })
     assert.equal((await leave()).status, 200)
     assert.partialDeepStrictEqual((await browser.send('GET', '/session')).json, { workspace: null, workspaces: [] } as never)
     const { id: token } = await here.token('write')
@@ -166,7 +166,7 @@ describe('members', () => {
 
   test('people of another workspace are nobody’s business', async () => {
     const theirs = await here.workspace('Strangers')
-    const stranger = await aPerson(here, 'stranger@example.com', 'owner', theirs)
+    const stranger = await aPerson(here, 'stranger@example.com', 'owner', { workspaceId: theirs })
     const listed = (await here.call('members.list', {}, as(owner))) as { members: { email: string }[] }
     assert.ok(!JSON.stringify(listed).includes('stranger'))
     const ask = (name: string, user_id: string) =>

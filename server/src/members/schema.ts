@@ -3,12 +3,17 @@ import type { Scope } from '../kernel/operation.ts'
 import { Time } from '../kernel/shapes.ts'
 import { Role, Sees } from '../workspaces/schema.ts'
 
-const look: ReadonlySet<Scope> = new Set(['read'])
-const work: ReadonlySet<Scope> = new Set(['read', 'write'])
+const reading: ReadonlySet<Scope> = new Set(['read'])
+const working: ReadonlySet<Scope> = new Set(['read', 'write'])
 const everything: ReadonlySet<Scope> = new Set(['read', 'write', 'manage'])
 
 /** What somebody in a role may be let in to do. */
-export const scopesOf: Readonly<Record<Role, ReadonlySet<Scope>>> = { owner: everything, admin: everything, member: work, viewer: look }
+export const scopesOf: Readonly<Record<Role, ReadonlySet<Scope>>> = {
+  owner: everything,
+  admin: everything,
+  member: working,
+  viewer: reading,
+}
 
 export const UserId = z.string().regex(/^user_[0-9a-z]{26}$/, 'Not a person’s id; they look like user_….')
 export const InvitationId = z.string().regex(/^invitation_[0-9a-z]{26}$/, 'Not an invitation’s id; they look like invitation_….')

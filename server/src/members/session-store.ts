@@ -71,7 +71,7 @@ export async function markSeen(db: Db, id: string, at: Date): Promise<void> {
 }
 
 /** False where the person is no member. */
-export async function lookAt(db: Db, session: Pick<Session, 'id' | 'user_id'>, workspaceId: string): Promise<boolean> {
+export async function chooseWorkspace(db: Db, session: Pick<Session, 'id' | 'user_id'>, workspaceId: string): Promise<boolean> {
   const { numAffectedRows } = await sql`UPDATE sessions SET looks_at = ${workspaceId} WHERE id = ${session.id}
     AND EXISTS (SELECT 1 FROM members WHERE (workspace_id, user_id) = (${workspaceId}, ${session.user_id}))`.execute(db)
   return numAffectedRows === 1n

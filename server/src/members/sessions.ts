@@ -10,11 +10,11 @@ import { noteForPerson } from './person-audit.ts'
 import { scopesOf } from './schema.ts'
 import { hashOfSecret, newSecret } from './service.ts'
 import {
+  chooseWorkspace,
   endSessions,
   findSession,
   insertSession,
   listOpenSessions,
-  lookAt,
   markSeen,
   rememberDevice,
   type Session,
@@ -160,7 +160,7 @@ export async function endOthers(here: Here, session: Session): Promise<number> {
 }
 
 export async function switchWorkspace(here: Here, session: Session, workspaceId: string): Promise<void> {
-  if (!(await lookAt(here.db, session, workspaceId))) throw new Problem('not_found', 'There is no such workspace.')
+  if (!(await chooseWorkspace(here.db, session, workspaceId))) throw new Problem('not_found', 'There is no such workspace.')
 }
 
 /** What the dashboard says of the session, the person and where they may go; `new_workspaces`: they may make a further one. */

@@ -13,6 +13,7 @@ import { checkCode } from './second-step.ts'
 import { hashOfSecret, newSecret } from './service.ts'
 import {
   type Account,
+  chooseWorkspace,
   closeRecoveries,
   endSessions,
   findAccount,
@@ -20,7 +21,6 @@ import {
   insertRecovery,
   knowsDevice,
   listAddresses,
-  lookAt,
   markShown,
   type Session,
   type Shown,
@@ -168,7 +168,7 @@ export async function accept(here: Here, session: Session, secret: string): Prom
   await here.db.transaction().execute(async (db) => {
     if (!(await takeInvitation(db, sha256))) throw closedLink()
     await joinWorkspace(db, { workspaceId, userId: user_id, role, sees })
-    await lookAt(db, session, workspaceId)
+    await chooseWorkspace(db, session, workspaceId)
     await noteForPerson({ ...here, db }, user_id, 'session.join')
   })
 }

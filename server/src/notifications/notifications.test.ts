@@ -436,7 +436,11 @@ describe('notifications', () => {
       { type: 'webhook', url: 'ftp://a' },
       { type: 'email', to: ['x'] },
     ])
-      await assert.rejects(here.call('notifications.add_channel', { name: 'x', ...wrong }), JSON.stringify(wrong))
+      await assert.rejects(
+        here.call('notifications.add_channel', { name: 'x', ...wrong }),
+        { code: 'invalid_payload' },
+        JSON.stringify(wrong),
+      )
   })
 
   /** To a receiver that is waited for briefly; what goes wrong is named. */

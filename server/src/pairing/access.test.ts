@@ -7,7 +7,7 @@ import { FetchError } from '../platform/fetch-error.ts'
 import type { GuardedRequest } from '../platform/guarded-fetch.ts'
 import { fetchWith, headersFor } from '../sites/access.ts'
 import { SiteClient } from '../sites/client.ts'
-import { lookAt } from '../sites/health.ts'
+import { visitPages } from '../sites/health.ts'
 
 const [user = '', ...words] = PASSED.split(':')
 const basic = { user, password: words.join(':') }
@@ -29,7 +29,7 @@ describe('a web server that wants to see a password', () => {
     assert.equal((await ping()).ok, true)
     const site = await SiteClient.open({ ...here.world, workspaceId: here.workspaceId }, { id }, new AbortController().signal)
     assert.deepEqual(
-      (await lookAt(site)).map(({ status }) => status),
+      (await visitPages(site)).map(({ status }) => status),
       [200, 200],
     )
     await set({ header: { name: 'X-Other', value: 'v' } })

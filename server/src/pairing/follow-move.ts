@@ -14,7 +14,7 @@ import { holdSites, isRedirected } from './store.ts'
 export const followMove: JobKind<World, Record<string, unknown>, { url: string; moved: boolean }> = {
   ...{ type: 'follow_move', retries: 0, changesSite: false },
   work: follow,
-  told: ({ moved }) => ({
+  summarize: ({ moved }) => ({
     outcome: 'done',
     summary: moved ? 'The site has moved, and is asked at its new address.' : 'The site has not moved.',
   }),

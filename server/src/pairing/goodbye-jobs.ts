@@ -20,7 +20,7 @@ export const disconnect: JobKind<World, { pairing: string }, { answers: boolean 
   apart: true,
   changesSite: false,
   work: seeWhetherGone,
-  told: ({ answers: still }) => ({
+  summarize: ({ answers: still }) => ({
     outcome: 'done',
     summary:
       still === null

@@ -12,7 +12,7 @@ import type { Here, World } from '../world.ts'
 export const connect: JobKind<World, Record<string, unknown>, Awaited<ReturnType<typeof connectSite>>> = {
   ...{ type: 'connect', retries: 6, changesSite: false },
   work: connectSite,
-  told: ({ items }) => ({ outcome: 'done', summary: `The site is connected; its inventory has ${counted(items, 'item')}.` }),
+  summarize: ({ items }) => ({ outcome: 'done', summary: `The site is connected; its inventory has ${counted(items, 'item')}.` }),
 }
 
 /** How long a site takes to pin our key after our answer to its enrolment. */

@@ -55,12 +55,12 @@ export function uselessBecause(code: Code, { url }: EnrolRequest, { now, mostTri
 }
 
 /** Keeps it with the code. */
-export const tellMaker = (db: Parameters<typeof writeRefusal>[0], code: Code, { refused, url, now }: Told): Promise<void> => {
+export const tellMaker = (db: Parameters<typeof writeRefusal>[0], code: Code, { refused, url, now }: Refusal): Promise<void> => {
   const { reason, message, siteId: site_id } = refused
   return writeRefusal(db, code, { reason, message, url, site_id, at: now.toISOString() })
 }
 
-interface Told {
+interface Refusal {
   refused: Refused
   url: string
   now: Date

@@ -31,7 +31,7 @@ describe('key rotation', () => {
   test('a rotation whose first call is lost changes nothing and is finished by the next', async () => {
     const { id, fake } = await here.site()
     fake.misbehave('down')
-    await assert.rejects(here.call('pairing.rotate_keys', { site_id: id }))
+    await assert.rejects(here.call('pairing.rotate_keys', { site_id: id }), { code: 'site_unreachable' })
     fake.misbehave(undefined)
     assert.equal((await keysOf(id))?.keyid, 'k1')
     assert.equal(await ping(id), true)

@@ -83,7 +83,7 @@ describe('whoever has a code', () => {
     assert.deepEqual([claimed.status, claimed.home], ['pending', victim.url])
     // Not even where the row says so.
     await sql`UPDATE sites SET home = ${evil.url} WHERE id = ${siteId}`.execute(here.world.db)
-    await assert.rejects(here.call('sites.ping', { site_id: siteId }))
+    await assert.rejects(here.call('sites.ping', { site_id: siteId }), { code: 'site_refused' })
     for (const [name, input] of [
       ['login.create', {}],
       ['pairing.rotate_keys', {}],

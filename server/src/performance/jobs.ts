@@ -14,7 +14,7 @@ import { countingOf, daysBefore, probeDays } from './trend.ts'
 export const probe: JobKind<World, Record<string, unknown>, Measured> = {
   ...{ type: 'performance', retries: 1, changesSite: false, apart: true },
   work: measure,
-  told: ({ ttfb_ms, requests, during = null }) => {
+  summarize: ({ ttfb_ms, requests, during = null }) => {
     const beside = during === null ? '' : ` It does not count in the trend: a job of this service (${during}) was at work on the site.`
     return { outcome: 'done', summary: `First byte after ${ttfb_ms} ms; ${counted(requests, 'request')}.${beside}` }
   },
@@ -35,7 +35,7 @@ function measure(world: World, job: Running): Promise<Measured> {
 }
 
 /** Measures the site of a job; why there is nothing to measure is the job's problem. */
-export async function ofSite<Found>(world: World, job: Running, look: (here: Here, site: Site) => Promise<Found>): Promise<Found> {
+export async function ofSite<Value>(world: World, job: Running, look: (here: Here, site: Site) => Promise<Value>): Promise<Value> {
   const here: Here = { ...world, workspaceId: job.workspaceId }
   const { id } = await targetOf(here, job.siteId)
   const site = await world.fleet.one(job.workspaceId, id)

@@ -28,7 +28,7 @@ const one = new Slots(1)
 export const lab: JobKind<World, Record<string, unknown>, Measured> = {
   ...{ type: 'lab', retries: 1, changesSite: false, apart: true },
   work: look,
-  told: ({ score, lcp_ms, discarded }) =>
+  summarize: ({ score, lcp_ms, discarded }) =>
     discarded === null
       ? { outcome: 'done', summary: `Score ${score} of 100; the largest part of the page was there after ${lcp_ms} ms.` }
       : { outcome: 'partly', summary: `The figures were discarded. ${discarded}` },

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 
 /** What the browser tells without being asked. `session`: of which page. */
-export interface Told {
+export interface DevToolsEvent {
   method: string
   params: Record<string, unknown>
   sessionId?: string
@@ -15,7 +15,7 @@ const mostBytes = 64 * 1024 * 1024
 export class DevTools {
   readonly #input: Writable
   readonly #waiting = new Map<number, Waiting>()
-  readonly #listeners = new Set<(told: Told) => void>()
+  readonly #listeners = new Set<(told: DevToolsEvent) => void>()
   #pieces: Buffer[] = []
   #bytes = 0
   #last = 0
@@ -30,7 +30,7 @@ export class DevTools {
     this.#input.on('error', () => this.#break())
   }
 
-  on(listener: (told: Told) => void): void {
+  on(listener: (told: DevToolsEvent) => void): void {
     this.#listeners.add(listener)
   }
 
@@ -81,7 +81,7 @@ export class DevTools {
   }
 }
 
-type Message = { id?: number; result?: unknown; error?: { message: string } } & Told
+type Message = { id?: number; result?: unknown; error?: { message: string } } & DevToolsEvent
 
 /** Undefined: it is none, so whoever wrote it is no browser any more. */
 function messageIn(text: string): Message | undefined {

@@ -113,7 +113,7 @@ describe('reading a part, and plain http', () => {
     await assert.rejects(guarded.fetch({ ...request, url: 'http://public.example:22/' }), { reason: 'blocked_address' })
     await assert.rejects(guarded.fetch({ ...request, plain: false, url: 'http://public.example/' }), { reason: 'blocked_address' })
     assert.deepEqual(dialled, [])
-    await assert.rejects(guarded.fetch({ ...request, url: 'http://public.example/' }))
+    await assert.rejects(guarded.fetch({ ...request, url: 'http://public.example/' }), { reason: 'connect' })
     assert.deepEqual(dialled, ['93.184.216.34'])
   })
 })

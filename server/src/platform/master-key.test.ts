@@ -48,12 +48,13 @@ test('what was sealed opens again, and the same text never looks the same', () =
 
 test('another context, another key and any changed bit are refused', () => {
   const sealed = seal(key, Buffer.from('a secret'), 'site site_1')
-  assert.throws(() => open(key, sealed, 'site site_2'))
+  const refusal = /unable to authenticate|sealed with another master key|not a sealed value of a known version/
+  assert.throws(() => open(key, sealed, 'site site_2'), /unable to authenticate/)
   assert.throws(() => open(masterKeyOf(randomBytes(32)), sealed, 'site site_1'), /sealed with another master key/)
   for (let bit = 0; bit < sealed.length * 8; bit++) {
     const changed = Buffer.from(sealed)
     changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7))
-    assert.throws(() => open(key, changed, 'site site_1'), `bit ${bit}`)
+    assert.throws(() => open(key, changed, 'site site_1'), refusal, `bit ${bit}`)
   }
-  for (let length = 0; length < sealed.length; length++) assert.throws(() => open(key, sealed.subarray(0, length), 'site site_1'))
+  for (let length = 0; length < sealed.length; length++) assert.throws(() => open(key, sealed.subarray(0, length), 'site site_1'), refusal)
 })

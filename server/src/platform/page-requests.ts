@@ -1,5 +1,5 @@
 // What a page in the browser asks for, answered by whoever opened it: the browser itself reaches nobody.
-import type { DevTools, Told } from './devtools.ts'
+import type { DevTools, DevToolsEvent } from './devtools.ts'
 
 export interface Answered {
   status: number
@@ -62,7 +62,7 @@ export class PageRequests {
 
   /** Answers what this page asks for; `frame`: its outermost one. */
   async serve(session: string, frame: string): Promise<void> {
-    this.#tools.on((told: Told) => {
+    this.#tools.on((told: DevToolsEvent) => {
       if (told.sessionId === session && told.method === 'Fetch.requestPaused')
         void this.#reply(session, frame, told.params as unknown as Paused)
     })

@@ -1,6 +1,6 @@
 // Photographs a page as a stranger's browser shows it once it has come to rest: in a time that is made up, so that twice is alike.
 import { type Chromium, type Trouble, withChromium, withFolder } from './chromium.ts'
-import { DevTools, type Told } from './devtools.ts'
+import { DevTools, type DevToolsEvent } from './devtools.ts'
 import { type Answer, NoPicture, PageRequests } from './page-requests.ts'
 
 export interface Sitting {
@@ -76,7 +76,7 @@ const late = async (error: unknown, stopped: Promise<never>): Promise<never> => 
 
 async function take(tools: DevTools, requests: PageRequests, sitting: Sitting): Promise<Photo[]> {
   await tools.send('Browser.setDownloadBehavior', { behavior: 'deny' })
-  tools.on(({ method, sessionId }: Told) => {
+  tools.on(({ method, sessionId }: DevToolsEvent) => {
     if (method === 'Page.javascriptDialogOpening')
       void tools.send('Page.handleJavaScriptDialog', { accept: false }, sessionId).catch(() => undefined)
   })
@@ -89,7 +89,7 @@ async function take(tools: DevTools, requests: PageRequests, sitting: Sitting): 
 async function once(tools: DevTools, requests: PageRequests, { url, at }: Sitting): Promise<Photo> {
   const { browserContextId } = await tools.send<{ browserContextId: string }>('Target.createBrowserContext')
   const { session, target } = await openPage(tools, browserContextId)
-  const send = <Told = unknown>(method: string, params: object = {}) => tools.send<Told>(method, params, session)
+  const send = <Answer = unknown>(method: string, params: object = {}) => tools.send<Answer>(method, params, session)
   await send('Page.enable')
   await requests.serve(session, target)
   await send('Emulation.setDeviceMetricsOverride', { ...view, deviceScaleFactor: 1, mobile: false })
@@ -104,7 +104,7 @@ async function once(tools: DevTools, requests: PageRequests, { url, at }: Sittin
   return { picture: picture.kept, drawn: await drawnIn(tools, picture.finest) }
 }
 
-type Send = <Told = unknown>(method: string, params?: object) => Promise<Told>
+type Send = <Answer = unknown>(method: string, params?: object) => Promise<Answer>
 
 async function openPage(tools: DevTools, browserContextId?: string): Promise<{ session: string; target: string }> {
   const { targetId } = await tools.send<{ targetId: string }>('Target.createTarget', { url: 'about:blank', browserContextId })

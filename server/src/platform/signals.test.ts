@@ -120,11 +120,9 @@ describe('what nodes tell each other', () => {
     signals.on('svc_revoking', { hear: () => heard++, forget: () => forgot.resolve() })
     assert.ok(signals.fresh())
     pooler.deaf = true
-    const began = performance.now()
+    // It is deaf still when this ends: the lease ran out, nothing was acknowledged.
     await announceRevocation(house.db, 'tok_e')
-    const waited = performance.now() - began
     assert.ok(!signals.fresh(), 'the announcement was not heard, so its memory must not be trusted when it ends')
-    assert.ok(waited < 30_000, `waited ${waited} ms`)
     await forgot.promise
     assert.equal(heard, 0)
     pooler.deaf = false

@@ -102,7 +102,7 @@ test('a refusal is not repeated, and of a missing object only that it is missing
   const storage = await open('refused', patient)
   s3.trouble = () => 'denied'
   s3.requests.length = 0
-  await assert.rejects(storage.get('t/there'))
+  await assert.rejects(storage.get('t/there'), /get: AccessDenied, 403/)
   assert.equal(s3.requests.length, 1)
   s3.trouble = () => undefined
   await assert.rejects(storage.get('t/none', { offset: 5, length: 0 }), ObjectMissing)

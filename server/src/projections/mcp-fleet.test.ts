@@ -50,7 +50,7 @@ before(async () => {
 
 after(() => world.close())
 
-interface Told {
+interface Answer {
   total?: number
   counts?: { with_updates: number }
   found?: object[]
@@ -60,7 +60,7 @@ interface Told {
 }
 
 /** One question, one call, and what the answer must tell. */
-const questions: [string, string, object, (told: Told) => unknown, unknown][] = [
+const questions: [string, string, object, (told: Answer) => unknown, unknown][] = [
   ['which sites are on PHP 8.1', 'list_sites', { php_version: '8.1' }, ({ total }) => total, 75],
   ['how the fleet is', 'list_sites', {}, ({ counts }) => counts?.with_updates, 300],
   ['which were not backed up for a week', 'list_sites', { not_backed_up_since: '2026-11-01' }, ({ total }) => total, 300],
@@ -99,7 +99,7 @@ for (const [question, tool, given, tells, answer] of questions)
   test(`of three hundred sites: ${question}, in one call within ${most} tokens`, async () => {
     const { isError, structuredContent, content } = await agent.call(tool, given)
     assert.equal(isError, false, content[0]?.text)
-    assert.deepEqual(tells(structuredContent as Told), answer)
+    assert.deepEqual(tells(structuredContent as Answer), answer)
     assert.ok(tokens(structuredContent) <= most, `${tokens(structuredContent)} tokens`)
   })
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { putFile } from '../../test/fake-state.ts'
 import { type Agent, agentOf } from '../../test/mcp-agent.ts'
-import { aWorld, stateOf, type TestWorld } from '../../test/world.ts'
+import { stateOf } from '../../test/state-of.ts'
+import { aWorld, type TestWorld } from '../../test/world.ts'
 
 /** An agent that does whatever it reads. Only what its token may do stands between a hostile site and the fleet. */
 

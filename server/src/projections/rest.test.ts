@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import http from 'node:http'
 import net from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { aWorld, type RestAnswer, stateOf, type TestWorld } from '../../test/world.ts'
+import { stateOf } from '../../test/state-of.ts'
+import { aWorld, type RestAnswer, type TestWorld } from '../../test/world.ts'
 
 describe('REST', () => {
   let here: TestWorld

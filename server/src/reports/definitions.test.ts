@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { contentWith, lookWith } from '../../test/worded-report.ts'
+import { appearanceWith, contentWith } from '../../test/worded-report.ts'
 import { type Section, sections } from '../clients/schema.ts'
 import { languages } from '../kernel/languages.ts'
 import type { Facts } from './facts.ts'
@@ -25,7 +25,7 @@ const versions: [string, Facts, Section[]][] = [
 for (const language of languages)
   for (const [what, figures, hidden] of versions)
     test(`${language}, ${what}: every figure leads to what it means, and nothing leads nowhere`, () => {
-      const page = pageOf({ ...content, facts: figures, hidden, notes: [] }, lookWith(['Garden'], language))
+      const page = pageOf({ ...content, facts: figures, hidden, notes: [] }, appearanceWith(['Garden'], language))
       const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
       assert.equal(new Set(ids).size, ids.length)
       const led = new Set([...page.matchAll(/href="#([^"]*)"/g)].map(([, id]) => id))
@@ -43,16 +43,16 @@ for (const language of languages)
     })
 
 test('risks that are open are named, with their site, at the beginning', () => {
-  const page = pageOf({ ...content, facts, hidden: [], notes: [] }, lookWith(['Garden'], 'en'))
+  const page = pageOf({ ...content, facts, hidden: [], notes: [] }, appearanceWith(['Garden'], 'en'))
   assert.match(page, /Open: Known vulnerability in Garden on Garden \(critical\), since March 5, 2026\./)
   assert.match(page, /… and one more\./, 'what is not named is counted')
   for (const told of [/one site it is not known whether it answers/, /never examined, so its problems are not known/])
     assert.doesNotMatch(page, told)
   const unknown = { ...facts, sites: facts.sites.map((site, n) => (n === 0 ? { ...site, up: null, open: null } : site)) }
-  const told = pageOf({ ...content, facts: unknown, hidden: [], notes: [] }, lookWith(['Garden'], 'en'))
+  const told = pageOf({ ...content, facts: unknown, hidden: [], notes: [] }, appearanceWith(['Garden'], 'en'))
   assert.match(told, /it is not known whether it answers, because nobody has looked: Garden\./)
   assert.match(told, /never examined, so its problems are not known: Garden\./)
-  const hidden = pageOf({ ...content, facts, hidden: ['security'], notes: [] }, lookWith(['Garden'], 'en'))
+  const hidden = pageOf({ ...content, facts, hidden: ['security'], notes: [] }, appearanceWith(['Garden'], 'en'))
   assert.doesNotMatch(hidden, /Open: /)
 })
 
@@ -74,7 +74,7 @@ test('events of one minute that read the same are one line with their number, an
     updates: { ...facts.updates, items: [], back: [] },
     restores: [],
   }
-  const page = pageOf({ ...content, facts: figures, hidden: [], notes: [] }, lookWith(['Garden'], 'en'))
+  const page = pageOf({ ...content, facts: figures, hidden: [], notes: [] }, appearanceWith(['Garden'], 'en'))
   const events = [...page.matchAll(/<li><time datetime="([^"]*)">[^<]*<\/time> <span>([^<]*)<\/span>/g)]
   assert.deepEqual(
     events.map(([, at]) => at),
@@ -95,7 +95,7 @@ test('of more events than there is room for the gravest are told, wherever they 
     updates: { ...facts.updates, items: [], back: [] },
     restores: [],
   }
-  const page = pageOf({ ...content, facts: figures, hidden: [], notes: [] }, lookWith(['Garden'], 'en'))
+  const page = pageOf({ ...content, facts: figures, hidden: [], notes: [] }, appearanceWith(['Garden'], 'en'))
   const [told = ''] = /<ol class="events">[\s\S]*?<\/section>/.exec(page) ?? []
   const days = [...told.matchAll(/<time datetime="([^"T]*)/g)].map(([, day]) => day)
   assert.equal(days.length, 60)
@@ -106,7 +106,7 @@ test('of more events than there is room for the gravest are told, wherever they 
 
 test('work and updates taken back that there is no room for are counted all the same', () => {
   const figures: Facts = { ...facts, work_more: 7, updates: { ...facts.updates, taken_back: 5 } }
-  const page = pageOf({ ...content, facts: figures, hidden: [], notes: [] }, lookWith(['Garden'], 'en'))
+  const page = pageOf({ ...content, facts: figures, hidden: [], notes: [] }, appearanceWith(['Garden'], 'en'))
   assert.match(page, /8 pieces of work were done\./)
   assert.match(page, /<section id="work">[\s\S]*?… and 7 more\.[\s\S]*?<\/section>/)
   assert.match(page, /<section id="updates">[\s\S]*?was taken back on [\s\S]*?<\/ul><p class="soft">… and 4 more\./)

@@ -6,8 +6,8 @@ import { newId } from '../kernel/ids.ts'
 import { asker } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Context } from '../world.ts'
+import { houseOf } from './appearance.ts'
 import { followLink, insertLink, revokeLink } from './link-store.ts'
-import { houseOf } from './look.ts'
 import { getReport } from './service.ts'
 
 const dayMs = 86_400_000

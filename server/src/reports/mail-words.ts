@@ -1,7 +1,7 @@
 // The mail that brings a report: readable as text and without pictures.
 import { html } from '../kernel/html.ts'
 import { languageOf } from './language.ts'
-import type { Told } from './page.ts'
+import type { ReportSummary } from './page.ts'
 import { plainText, unlinked } from './plain.ts'
 
 export interface Words {
@@ -12,7 +12,7 @@ export interface Words {
 
 /** Its one link is ours: what looks like an address in a name or a sentence is none that a mail client follows. `link` undefined: where it would stand, for a look at a draft. */
 export function wordsOf(
-  { told: { look, title: subject, summary }, version, correction }: { told: Told; version: number; correction: string | null },
+  { told: { look, title: subject, summary }, version, correction }: { told: ReportSummary; version: number; correction: string | null },
   link: { url: string; expiresAt: Date } | undefined,
 ): Words {
   const { say, day } = languageOf(look.language, look.time_zone)

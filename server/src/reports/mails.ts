@@ -8,12 +8,12 @@ import { NotSent, sendMail } from '../platform/mail.ts'
 import { open, seal } from '../platform/master-key.ts'
 import { workspaceKey } from '../workspaces/keys.ts'
 import type { Context, Here, World } from '../world.ts'
+import { houseOf } from './appearance.ts'
 import { returnAddress, returnDigest, returnToken } from './bounces.ts'
 import { createLink } from './links.ts'
-import { houseOf } from './look.ts'
 import { type Claimed, claimMails, endMail, insertMail } from './mail-store.ts'
 import { type Words, wordsOf } from './mail-words.ts'
-import type { Told } from './page.ts'
+import type { ReportSummary } from './page.ts'
 import { getReport } from './service.ts'
 import { newestPublished } from './store.ts'
 import { tellReport } from './telling.ts'
@@ -94,7 +94,7 @@ async function wordsFor(
   here: Pick<Here, 'db' | 'workspaceId' | 'config'>,
   id: string,
   link: Link | undefined,
-): Promise<Words & Pick<Told['look'], 'sender'>> {
+): Promise<Words & Pick<ReportSummary['look'], 'sender'>> {
   const report = await getReport(here, id)
   const told = await tellReport(here, report)
   return { ...wordsOf({ ...report, told }, link), sender: told.look.sender }

@@ -1,8 +1,8 @@
 // How reports leave the house: as PDF, by private links and by mail; and whose they seem to be.
 import { z } from 'zod'
 import { workspaceOperation } from '../workspaces/workspace-operation.ts'
+import { readHouse, setHouse } from './appearance.ts'
 import { createLink, endLink } from './links.ts'
-import { readHouse, setHouse } from './look.ts'
 import { countRecipients, planSending, planTest, previewMail, sendReport, testMail } from './mails.ts'
 import { pdfOf } from './pdf.ts'
 import { LinkId, NewSettings, ReportId, Settings } from './schema.ts'

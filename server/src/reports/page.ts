@@ -11,7 +11,7 @@ import { contentOf, meantBy } from './sections.ts'
 import { styleOf } from './style.ts'
 
 /** How it looks and whose it is. */
-export interface Look {
+export interface Appearance {
   client: string
   sender: string
   language: string
@@ -33,20 +33,20 @@ export interface Content {
 }
 
 /** The sections that have something to tell, and are not hidden. */
-function shownOf({ facts, notes, hidden }: Content, look: Look): Section[] {
-  const language = languageOf(look.language, look.time_zone)
+function shownOf({ facts, notes, hidden }: Content, appearance: Appearance): Section[] {
+  const language = languageOf(appearance.language, appearance.time_zone)
   const shows = (section: Section) => !hidden.includes(section)
   const noted = (section: Section) => notes.some((note) => note.section === section)
   return sections.filter((section) => shows(section) && (noted(section) || contentOf[section](facts, language, shows) !== undefined))
 }
 
 /** Its first sentences. */
-const summaryOf = ({ facts, hidden }: Content, look: Look): Sentence[] =>
-  inShort(facts, languageOf(look.language, look.time_zone), (section) => !hidden.includes(section))
+const summaryOf = ({ facts, hidden }: Content, appearance: Appearance): Sentence[] =>
+  inShort(facts, languageOf(appearance.language, appearance.time_zone), (section) => !hidden.includes(section))
 
-function titleOf({ facts }: Pick<Content, 'facts'>, look: Look): string {
-  const { say } = languageOf(look.language, look.time_zone)
-  return `${say('title', { client: plainText(look.client) })}, ${periodOf(facts, languageOf(look.language, look.time_zone))}`
+function titleOf({ facts }: Pick<Content, 'facts'>, appearance: Appearance): string {
+  const { say } = languageOf(appearance.language, appearance.time_zone)
+  return `${say('title', { client: plainText(appearance.client) })}, ${periodOf(facts, languageOf(appearance.language, appearance.time_zone))}`
 }
 
 function periodOf({ from, to }: Facts, { say, day }: Language): string {
@@ -55,29 +55,29 @@ function periodOf({ from, to }: Facts, { say, day }: Language): string {
 }
 
 /** What is said of a report beside its page: in mails, and to whoever asks for it. A published one keeps it. */
-export interface Told {
-  look: Omit<Look, 'logo'>
+export interface ReportSummary {
+  look: Omit<Appearance, 'logo'>
   title: string
   shown: Section[]
   summary: string[]
 }
 
-export function toldOf(content: Content, { logo: _, ...look }: Look): Told {
-  const whole = { ...look, logo: undefined }
+export function summarize(content: Content, { logo: _, ...appearance }: Appearance): ReportSummary {
+  const whole = { ...appearance, logo: undefined }
   return {
-    look,
+    look: appearance,
     title: titleOf(content, whole),
     shown: shownOf(content, whole),
     summary: summaryOf(content, whole).map(({ text }) => text),
   }
 }
 
-export function pageOf(content: Content, look: Look): string {
+export function pageOf(content: Content, appearance: Appearance): string {
   const { facts, notes, hidden, version, correction, isDraft } = content
-  const language = languageOf(look.language, look.time_zone)
+  const language = languageOf(appearance.language, appearance.time_zone)
   const { say } = language
   const shows = (section: Section) => !hidden.includes(section)
-  const style = styleOf(look.colour, look.paper)
+  const style = styleOf(appearance.colour, appearance.paper)
   const noteOf = (place: Place) => notes.find(({ section }) => section === place)
   const body = sections.filter(shows).flatMap((section) => {
     const made = contentOf[section](facts, language, shows)
@@ -92,13 +92,13 @@ export function pageOf(content: Content, look: Look): string {
       },
     ]
   })
-  const title = titleOf(content, look)
-  const summary = summaryOf(content, look)
+  const title = titleOf(content, appearance)
+  const summary = summaryOf(content, appearance)
   const meant = new Set([...body.flatMap((part) => part.meant), ...summary.map(({ section }) => section)])
   return html`<!doctype html>
-<html lang="${look.language}"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policyFor(style)}"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex, nofollow, noarchive"><meta name="referrer" content="no-referrer"><title>${title}</title><style>${new Html(style)}</style></head>
+<html lang="${appearance.language}"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policyFor(style)}"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex, nofollow, noarchive"><meta name="referrer" content="no-referrer"><title>${title}</title><style>${new Html(style)}</style></head>
 <body><main>${isDraft && html`<p class="draft">${say('draft')}</p>`}
-<header><div><h1>${say('title', { client: plainText(look.client) })}</h1><p>${periodOf(facts, language)}</p><p class="soft">${say('from', { sender: plainText(look.sender) })}</p></div>${logoOf(look)}</header>
+<header><div><h1>${say('title', { client: plainText(appearance.client) })}</h1><p>${periodOf(facts, language)}</p><p class="soft">${say('from', { sender: plainText(appearance.sender) })}</p></div>${logoOf(appearance)}</header>
 ${version > 1 && html`<p class="note">${say('version', { n: version, why: plainText(correction ?? '', 500) })}</p>`}
 <section id="summary"><h2>${say('summary')}</h2>${noted(noteOf('summary'), language)}<ul class="short">${summary.map(
     ({ section, text }) => html`<li>${section === undefined ? text : html`<a href="#def-${section}">${text}</a>`}</li>
@@ -111,7 +111,7 @@ ${body.map(({ part }) => part)}
       (section) => html`<dt id="def-${section}">${say(section)}</dt><dd>${say(`def.${section}`)}</dd>
 `,
     )}</dl></section>
-<footer><p>${say('made_at', { at: language.moment(facts.made_at) })}${look.product !== undefined && html` · ${say('product', { product: look.product })}`}</p></footer>
+<footer><p>${say('made_at', { at: language.moment(facts.made_at) })}${appearance.product !== undefined && html` · ${say('product', { product: appearance.product })}`}</p></footer>
 </main></body></html>
 `.text
 }
@@ -122,7 +122,7 @@ const noted = (note: Note | undefined, { say }: Language) =>
   note &&
   html`<div class="note" role="note" aria-label="${say('note')}">${plainLines(note.text).map((line) => html`<p dir="auto">${line}</p>`)}</div>`
 
-const logoOf = ({ logo }: Look) => logo && html`<img alt="" src="data:${logo.type};base64,${logo.bytes.toString('base64')}">`
+const logoOf = ({ logo }: Appearance) => logo && html`<img alt="" src="data:${logo.type};base64,${logo.bytes.toString('base64')}">`
 
 const policyFor = (style: string) =>
   `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; img-src data:; base-uri 'none'; form-action 'none'`

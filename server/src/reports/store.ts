@@ -5,7 +5,7 @@ import { countRows, type PageOf } from '../kernel/cursor.ts'
 import type { RequestedBy } from '../kernel/job.ts'
 import type { Context, Db } from '../world.ts'
 import type { Facts } from './facts.ts'
-import type { Told } from './page.ts'
+import type { ReportSummary } from './page.ts'
 import type { Note, Place, Report } from './schema.ts'
 
 type Timed = Db & Pick<Context, 'now'>
@@ -56,7 +56,7 @@ export interface Row extends Omit<Listed, 'send_at' | 'published_at'> {
   notes: Partial<Record<Place, Omit<Note, 'section'>>>
   hidden: Section[]
   /** Of what was published, as it was then. */
-  told: Told | null
+  told: ReportSummary | null
 }
 
 /** `held`: nobody else changes it until the transaction ends. */
@@ -126,7 +126,7 @@ export async function writeDraft(
 export async function markPublished(
   { db, workspaceId, now }: Timed,
   id: string,
-  { html, digest, told, by }: { html: Buffer; digest: string; told: Told; by: RequestedBy },
+  { html, digest, told, by }: { html: Buffer; digest: string; told: ReportSummary; by: RequestedBy },
 ): Promise<void> {
   await sql`UPDATE reports SET status = 'published', html = ${html}, digest = ${digest}, told = ${JSON.stringify(told)}::jsonb,
       published_by = ${JSON.stringify(by)}::jsonb, published_at = ${now()}, updated_at = ${now()}, send_at = NULL

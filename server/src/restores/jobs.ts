@@ -35,7 +35,7 @@ export const restoring = (most: number): JobKind<World, Record<string, unknown>,
   changesSite: true,
   backupNeeded: (input) => String(input['backup_id']),
   work: (world, job, input) => restoreSite(world, job, input, most),
-  told: (result) => ({ outcome: 'done', summary: `Restored a backup${andWhat(result)}.` }),
+  summarize: (result) => ({ outcome: 'done', summary: `Restored a backup${andWhat(result)}.` }),
   next: stepsAfter,
   ended: recordEnd,
 })
@@ -49,7 +49,7 @@ export const undo: JobKind<World, Record<string, unknown>, Omit<Restored, 'kept'
   tidies: true,
   changesSite: true,
   work: undoRestore,
-  told: (result) => ({ outcome: 'done', summary: `Undid a restore${andWhat({ ...result, kept: [] })}.` }),
+  summarize: (result) => ({ outcome: 'done', summary: `Undid a restore${andWhat({ ...result, kept: [] })}.` }),
   ended: recordEnd,
 }
 

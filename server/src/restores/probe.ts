@@ -1,7 +1,7 @@
 // What must be true of a site once a restore has been swapped in.
 import { plainWord, type Why } from '../kernel/site-said.ts'
 import type { SiteClient } from '../sites/client.ts'
-import { isCopy, lookAt, whatIsWrong } from '../sites/health.ts'
+import { isCopy, visitPages, whatIsWrong } from '../sites/health.ts'
 import { type PageSight, remaining } from '../sites/sight.ts'
 
 /** `secret` lets us in while visitors see the notice. */
@@ -14,7 +14,7 @@ export type Expected = { wordpress: string | null; marker: string }
 const pastNotice = (secret: string) => ({ 'svc-connector-probe': secret })
 
 /** How the site is before; the same look as after. */
-export const lookBefore = (site: SiteClient, secret: string) => lookAt(site, pastNotice(secret))
+export const lookBefore = (site: SiteClient, secret: string) => visitPages(site, pastNotice(secret))
 
 /** What is wrong with the site after the swap; null when nothing is, and then `warnings` names what was so before and still is. */
 export async function judge(

@@ -8,7 +8,7 @@ import { systemCall } from '../kernel/system-call.ts'
 import { findToken } from '../tokens/store.ts'
 import type { Context, World } from '../world.ts'
 import { beginWave, stop, whyNotAllowed } from './advance.ts'
-import { looker, planFor, selectionOf } from './plan.ts'
+import { planFor, plannerOf, selectionOf } from './plan.ts'
 import type { NextWave } from './schema.ts'
 import { findRollout, type HeldRollout, holdOpen, listSitesOf, writeAsked } from './store.ts'
 
@@ -20,11 +20,11 @@ export async function planNextWave(context: Context, id: string, wave: number): 
     context,
     rows.map(({ site_id }) => site_id),
   )
-  const { look } = await looker(context, known)
+  const { planItem } = await plannerOf(context, known)
   const sites = await Promise.all(
     rows.map(async ({ site_id, wave }) => {
       const site = await context.fleet.one(context.workspaceId, site_id)
-      return site ? [{ ...planFor(site, known.get(site_id), selectionOf(input), look), wave }] : []
+      return site ? [{ ...planFor(site, known.get(site_id), selectionOf(input), planItem), wave }] : []
     }),
   )
   return { status: 'planned', dry_run: true, rollout_id: id, job_id: null, wave, waves, sites: sites.flat() }

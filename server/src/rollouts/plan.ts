@@ -32,8 +32,8 @@ export async function planRollout(context: Context, input: RolloutInput): Promis
     context,
     sites.map(({ id }) => id),
   )
-  const { look, harms } = await looker(context, known)
-  const looked = sites.map((site) => planFor(site, known.get(site.id), selectionOf(input), look))
+  const { planItem, harms } = await plannerOf(context, known)
+  const looked = sites.map((site) => planFor(site, known.get(site.id), selectionOf(input), planItem))
   const going = looked.filter(({ reason }) => reason === null)
   // Named sites keep their order; of others those that have something to update come first, for the first wave to tell something.
   if (!input.site_ids) going.sort((a, b) => waiting(b) - waiting(a))
@@ -86,14 +86,14 @@ export const whyLeftOut = (status: Site['status']): string | null =>
   isUnpaired(status) || status === 'paused' || status === 'pending' ? `The site is ${inWords(status)}.` : null
 
 /** One site in no wave yet, by what is known of it. */
-export function planFor(site: Site, known: Installed | undefined, wanted: Selection, look: Look): PlannedSite {
+export function planFor(site: Site, known: Installed | undefined, wanted: Selection, planItem: ItemPlanner): PlannedSite {
   const { id: site_id, name, url, status, synced_at } = site
   const base = { site_id, name, url, wave: null, items: null, status, inventory_at: known ? synced_at : null, note: noteOn(status, known) }
   const reason = whyLeftOut(status)
   if (reason !== null) return { ...base, reason }
   const there = selectionThere(wanted, known)
   if (!there) return { ...base, reason: noneThere }
-  return { ...base, reason: null, items: known ? chosen(known, there).map((item) => look(site, item, there)) : null }
+  return { ...base, reason: null, items: known ? chosen(known, there).map((item) => planItem(site, item, there)) : null }
 }
 
 function noteOn(status: Site['status'], known: Installed | undefined): string | null {
@@ -117,19 +117,19 @@ export function knowledgeOf(sites: readonly PlannedSite[]) {
 
 type PlannedItem = NonNullable<PlannedSite['items']>[number]
 /** What becomes of one item of one site. */
-export type Look = (site: Site, item: Updatable, wanted: Selection) => PlannedItem
+export type ItemPlanner = (site: Site, item: Updatable, wanted: Selection) => PlannedItem
 
 /** With the rules that hold on these sites, and the versions that were taken back. */
-export async function looker(context: Context, known: ReadonlyMap<string, Installed>): Promise<{ look: Look; harms: Harms }> {
+export async function plannerOf(context: Context, known: ReadonlyMap<string, Installed>): Promise<{ planItem: ItemPlanner; harms: Harms }> {
   const judge: Judge = await rulesOn(context, [...known.keys()])
   const harms = await harmsOf(context, offersOf([...known.values()].flatMap((each) => chosen(each, {}))))
-  const look: Look = (site, item, wanted) => {
+  const planItem: ItemPlanner = (site, item, wanted) => {
     const { type, slug, version: from_version, update } = item
     const reason = obstacle(item) ?? judge(site, item, wishOf(context, wanted)).reason
     const risks = reason === null ? offersOf([item]).flatMap((offered) => harms(offered, site.id)) : []
     return { type, slug, from_version, to_version: update?.version ?? from_version, reason, risks }
   }
-  return { look, harms }
+  return { planItem, harms }
 }
 
 /** What of a plan an approval is given for: each site, its wave, and each item from which version to which. */

@@ -4,15 +4,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { anOffer, aPlugin } from '../../test/fake-items.ts'
 import type { RunningFakeSite } from '../../test/fake-site.ts'
+import { stateOf } from '../../test/state-of.ts'
 import { until } from '../../test/until.ts'
-import { aWorld, stateOf, type TestWorld } from '../../test/world.ts'
+import { aWorld, type TestWorld } from '../../test/world.ts'
 import { startJob } from '../jobs/service.ts'
 import type { JobKind } from '../kernel/job.ts'
 import { openService } from '../service.ts'
 import type { World } from '../world.ts'
 import { isBroken, outcomeOf, wavesOf } from './waves.ts'
 
-interface Told {
+interface RolloutAnswer {
   status: string
   reason: string | null
   wave: number
@@ -88,7 +89,7 @@ describe('rollouts', () => {
       retries: 0,
       changesSite: false,
       work: () => held.promise,
-      told: () => ({ outcome: 'done', summary: 'Held.' }),
+      summarize: () => ({ outcome: 'done', summary: 'Held.' }),
     })
   })
   after(() => here.close())
@@ -112,7 +113,7 @@ describe('rollouts', () => {
   const ids = (those: Managed[]) => those.map(({ id }) => id)
   const start = async (input: object, over = {}) => (await here.call('rollouts.start', input, over)) as unknown as Answer
   const read = async (rollout_id: string, wait_seconds = 0) =>
-    (await here.call('rollouts.get', { rollout_id, wait_seconds })) as unknown as Told
+    (await here.call('rollouts.get', { rollout_id, wait_seconds })) as unknown as RolloutAnswer
   const ended = (rollout_id: string) =>
     until(async () => {
       const told = await read(rollout_id, 25)
@@ -253,13 +254,13 @@ describe('rollouts', () => {
     const letGo = holdUpdates(all[0] as Managed)
     const { rollout_id } = await start({ site_ids: ids(all) })
     await runs((await read(rollout_id)).sites[0]?.job_id)
-    const asked = (await here.call('rollouts.cancel', { rollout_id })) as unknown as Told
+    const asked = (await here.call('rollouts.cancel', { rollout_id })) as unknown as RolloutAnswer
     assert.deepEqual([asked.status, asked.reason], ['stopping', 'Canceled by Tess.'])
     await here.call('rollouts.cancel', { rollout_id })
     letGo()
     const told = await ended(rollout_id)
     assert.deepEqual([told.status, told.sites.map(({ status }) => status)], ['canceled', ['updated', 'not_started', 'not_started']])
-    assert.equal(((await here.call('rollouts.cancel', { rollout_id })) as unknown as Told).status, 'canceled')
+    assert.equal(((await here.call('rollouts.cancel', { rollout_id })) as unknown as RolloutAnswer).status, 'canceled')
   })
 
   test('a dry run tells the waves and what is known of each site, and changes nothing', async () => {

@@ -1,4 +1,4 @@
-import { counted, type JobKind, type Running, type Told } from '../kernel/job.ts'
+import { counted, type JobKind, type JobSummary, type Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { World } from '../world.ts'
 import { type SourceResult, sourcesOfCheck as sources } from './check.ts'
@@ -8,14 +8,14 @@ import { checkSite } from './check-site.ts'
 export const check: JobKind<World, Record<string, unknown>, Checked> = {
   ...{ type: 'security_check', retries: 1, changesSite: false },
   work: checkSecurity,
-  told,
+  summarize,
   next: (_, { siteId, result }) =>
     result.findings === 0 ? [] : [{ why: 'See what was found.', tool: 'get_security', input: { site_id: siteId } }],
 }
 
 type Checked = ReturnType<typeof summary>
 
-function told({ findings, opened, fixed, sources: looked }: Checked): Told {
+function summarize({ findings, opened, fixed, sources: looked }: Checked): JobSummary {
   const missed = looked.filter(({ status }) => status === 'failed').length
   const but = missed > 0 ? ` ${missed} of ${looked.length} sources could not be looked at.` : ''
   return { outcome: missed > 0 ? 'partly' : 'done', summary: `${counted(findings, 'finding')}: ${opened} new, ${fixed} fixed.${but}` }

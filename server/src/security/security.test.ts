@@ -8,7 +8,7 @@ import { putFile } from '../../test/fake-state.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { checks } from './checks.ts'
 
-interface Told {
+interface Finding {
   id: string
   check: string
   severity: string
@@ -19,7 +19,7 @@ interface Told {
 }
 type Page = {
   feed: object | null
-  findings: Told[]
+  findings: Finding[]
   total: number
   score: number | null
   looks: { source: string; checked_at: string | null; error: object | null }[]

@@ -22,8 +22,11 @@ function signals() {
   return { ears, hear: (payload: string) => tell(payload) }
 }
 
+/** Lets an answer through, or in its place fails the question. */
+type Hold = (() => void) & { reached: Promise<void>; fail(error: Error): void }
+
 /** The database, whose answers can be held back after it has given them. */
-function slowly(db: Kysely<unknown>): { db: Kysely<unknown>; queries: () => number; hold(): (() => void) & { reached: Promise<void> } } {
+function slowly(db: Kysely<unknown>): { db: Kysely<unknown>; queries: () => number; hold(): Hold } {
   let queries = 0
   let gate: { reached: PromiseWithResolvers<void>; opened: PromiseWithResolvers<void> } | undefined
   const plugin: KyselyPlugin = {
@@ -45,7 +48,7 @@ function slowly(db: Kysely<unknown>): { db: Kysely<unknown>; queries: () => numb
     hold() {
       const held = { reached: Promise.withResolvers<void>(), opened: Promise.withResolvers<void>() }
       gate = held
-      return Object.assign(() => held.opened.resolve(), { reached: held.reached.promise })
+      return Object.assign(() => held.opened.resolve(), { reached: held.reached.promise, fail: held.opened.reject })
     },
   }
 }
@@ -145,8 +148,11 @@ describe('the fleet in memory', () => {
     await Promise.all(Array.from({ length: 100 }, nameOf))
     assert.ok(slow.queries() <= 2, `${slow.queries()} questions`)
     await rename('second')
-    const broken = openFleet({ executeQuery: () => Promise.reject(new Error('down')) } as never, ears.ears, siteSummary)
-    await assert.rejects(async () => broken.one(workspaceId, site))
+    const answer = slow.hold()
+    const broken = nameOf()
+    await answer.reached
+    answer.fail(new Error('down'))
+    await assert.rejects(broken, /^Error: down$/)
     assert.equal(await nameOf(), 'second')
   })
 })

@@ -24,7 +24,7 @@ const looks = 3
 const lookAgainMs = 2_200
 
 /** The front page and the login page, under addresses that no cache knows. */
-export function lookAt({ pages, connection }: SiteClient, query: Visit['query'] = {}): Promise<PageSight[]> {
+export function visitPages({ pages, connection }: SiteClient, query: Visit['query'] = {}): Promise<PageSight[]> {
   const see = (address: string) => visit(pages, address, { query: { ...query, ...fresh() }, headers: { accept: 'text/html' }, timeoutMs })
   return Promise.all(Object.entries(pagesOf(connection)).map(async ([page, url]) => sightOf(page, await follow(url, see))))
 }
@@ -32,7 +32,7 @@ export function lookAt({ pages, connection }: SiteClient, query: Visit['query'] 
 /** What is wrong after a change, whenever it is looked for; null: it was seen well. */
 export async function whatIsWrong(site: SiteClient, change: Change): Promise<Why | null> {
   for (let times = 1; ; times++) {
-    const pages = await lookAt(site, change.query)
+    const pages = await visitPages(site, change.query)
     const wrong = firstWrong(compared(pages, change.before, change.meant)) ?? (await answer(site, change))
     if (wrong === null) change.seen?.(pages)
     if (wrong === null || times === looks) return wrong

@@ -301,7 +301,7 @@ describe('sites', () => {
     await ping(id)
     assert.equal(await statusOf(id), 'paused')
     fake.misbehave('down')
-    await assert.rejects(ping(id))
+    await assert.rejects(ping(id), { code: 'site_unreachable' })
     assert.equal(await statusOf(id), 'paused')
   })
 

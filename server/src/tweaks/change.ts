@@ -4,10 +4,10 @@ import { call } from '../connector/call.ts'
 import { siteSaid } from '../connector/clean.ts'
 import { SiteError } from '../connector/site-error.ts'
 import type { Why } from '../kernel/site-said.ts'
-import { lookAt, whatIsWrong } from '../sites/health.ts'
+import { visitPages, whatIsWrong } from '../sites/health.ts'
 import type { PageSight } from '../sites/sight.ts'
 import type { Visitor } from '../sites/visit.ts'
-import { isListing, looks } from './looks.ts'
+import { attacks, isListing } from './attacks.ts'
 import type { TweakId, TweakResult } from './schema.ts'
 import { elsewhere, refusal, type Sight, type Sights, see, sightOf } from './see.ts'
 import { order, type TweakSite } from './site.ts'
@@ -30,7 +30,7 @@ export async function applyTweak(site: TweakSite, id: TweakId, { again, mine }: 
     return mine && sight.on ? outcome('applied', null, sight.evidence) : outcome('already', alreadyWhy(sight), sight.evidence)
   const tried = await mayApply(site, id, before)
   if (tried.status !== 'applied') return tried
-  const pages = await lookAt(site.client)
+  const pages = await visitPages(site.client)
   const done = await order(site, 'tweaks.apply', { id })
   if (done.status === 'refused') return outcome('refused', refusal(done.reason))
   if (done.armed && !(await kept(site, id))) {
@@ -68,7 +68,7 @@ export async function revertTweak(site: TweakSite, id: TweakId, { mine }: { mine
         : { message: 'Not ours to take back: something else on this site sees to it.', siteSaid: siteSaid(sight.already_by) },
     )
   }
-  const pages = await lookAt(site.client)
+  const pages = await visitPages(site.client)
   const done = await order(site, 'tweaks.revert', { id })
   if (done.status === 'refused') return outcome('refused', refusal(done.reason))
   const worse = await whatIsWrong(site.client, { before: pages })
@@ -189,7 +189,7 @@ async function prove(site: TweakSite, id: TweakId, pages: PageSight[]): Promise<
     sight.evidence.length > 0 ? sight.evidence : [`A signed request found it ${sight.verified ? 'at work' : 'without effect'}.`]
   if (worse !== null) return { wrong: worse, evidence }
   if (sight.verified) return { wrong: null, evidence }
-  const tellable = looks[id] !== undefined && sight.state === 'applied'
+  const tellable = attacks[id] !== undefined && sight.state === 'applied'
   return {
     wrong: { message: tellable ? 'It could not be seen from outside that it works.' : 'It was switched on, but the attack still works.' },
     evidence,

@@ -1,7 +1,7 @@
 import { logEvent } from '../activity/service.ts'
 import { mustBeAsApproved } from '../approvals/held.ts'
 import { SiteError } from '../connector/site-error.ts'
-import { counted, type DoneJob, type JobKind, type NextStep, type Running, type Told } from '../kernel/job.ts'
+import { counted, type DoneJob, type JobKind, type JobSummary, type NextStep, type Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Check } from '../security/check-entry.ts'
 import { lookAgain } from '../security/check-site.ts'
@@ -23,14 +23,14 @@ export interface Input {
 }
 
 /** An attempt that was killed is continued; a tweak it had begun is looked at anew and counts as this job's. */
-export const tweak: JobKind<World, Input, Result> = { type: 'tweak', retries: 3, changesSite: true, work, told, next }
+export const tweak: JobKind<World, Input, Result> = { type: 'tweak', retries: 3, changesSite: true, work, summarize, next }
 
 interface Result {
   action: Input['action']
   items: TweakResult[]
 }
 
-function told({ action, items }: Result): Told {
+function summarize({ action, items }: Result): JobSummary {
   const [done, other] = [items.filter(isDone), items.filter((item) => !isDone(item))]
   const word = action === 'apply' ? 'applied' : 'reverted'
   const summary = [

@@ -9,7 +9,7 @@ import { findSecrets } from '../sites/store.ts'
 import { pagesOf, type Talker, type Target, talk } from '../sites/talk.ts'
 import { bare, fresh, type Visit, visit, visitorOf } from '../sites/visit.ts'
 import type { World } from '../world.ts'
-import { type Attacker, type Look, looks } from './looks.ts'
+import { type Attacker, type AttackResult, attacks } from './attacks.ts'
 import type { TweakId, TweakState } from './schema.ts'
 import { findVersion, type SeenTweak } from './store.ts'
 import { type Known, table } from './table.ts'
@@ -39,7 +39,7 @@ export async function see(here: Here, site: Target, { prove = false, only }: { p
   const seen = await Promise.all(
     wanted.map(async (tweak) => {
       const inside = byId.get(tweak.id)
-      const outside = await looks[tweak.id]?.(attacker)
+      const outside = await attacks[tweak.id]?.(attacker)
       return [tweak.id, judged(tweak, inside, outside)] as const
     }),
   )
@@ -53,7 +53,7 @@ export function sightOf({ all }: Sights, id: TweakId): Sight {
 }
 
 /** What a visitor meets decides; where no visitor can tell, what the connector says. */
-function judged(tweak: Known, inside: TweakSeen | undefined, outside: Look | undefined): Sight {
+function judged(tweak: Known, inside: TweakSeen | undefined, outside: AttackResult | undefined): Sight {
   const base = { tweak_id: tweak.id, already_by: null, evidence: outside?.evidence ?? [] }
   if (!inside) {
     const message = 'The connector on this site is too old for this tweak; update it.'
@@ -81,12 +81,12 @@ export const refusal = (words: string): Why => ({
   siteSaid: siteSaid(words),
 })
 
-function effective({ holds, on }: TweakSeen, outside: Look | undefined): boolean | null {
+function effective({ holds, on }: TweakSeen, outside: AttackResult | undefined): boolean | null {
   if (outside && outside.works !== null) return !outside.works && !(on && holds === false)
   return holds
 }
 
-const whyDrifted = ({ holds }: TweakSeen, outside: Look | undefined) =>
+const whyDrifted = ({ holds }: TweakSeen, outside: AttackResult | undefined) =>
   outside?.works
     ? `It was switched on here, but does not work any more: ${outside.evidence.join(' ')}`
     : `It was switched on here, but ${holds === false ? 'something on this site has undone it' : 'does not work any more'}.`

@@ -45,7 +45,7 @@ async function updated(items: ItemResult[]): Promise<string> {
   const job = { id: newId('job', here.world.now()), type: 'update', siteId: null, changesSite: true, approved: undefined, input: {} }
   await insertJob(context, { ...job, requestedBy: { type: 'system', id: 'test', name: 'test' } })
   const result: UpdateResult = { backup_id: null, backup_reused: false, items }
-  await endJob(context, job.id, null, { status: 'completed', result, told: { outcome: 'partly', summary: 'Updated most.' } })
+  await endJob(context, job.id, null, { status: 'completed', result, summary: { outcome: 'partly', summary: 'Updated most.' } })
   return job.id
 }
 

@@ -33,7 +33,7 @@ export const update: JobKind<World, Record<string, unknown>, UpdateResult> = {
   changesSite: true,
   changesOnly: ['version', 'on', 'off'] satisfies Change['kind'][],
   work: updateSite,
-  told: toldOf,
+  summarize: toldOf,
   happening: happeningOf,
   brief: briefOf,
   next: stepsAfter,

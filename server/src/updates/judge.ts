@@ -44,14 +44,20 @@ const mostAsked = 3
  * `trial`: at the version that is not installed yet, and by which nonce the site was asked what it told. `twice`: what is wrong is looked at once more.
  * `quickest`: the least that each page has taken so far, in milliseconds.
  */
-type Look = { told?: Within | SiteError | null; wide: boolean; trial?: { nonce: string }; twice?: boolean; quickest?: Map<string, number> }
+type LookOptions = {
+  told?: Within | SiteError | null
+  wide: boolean
+  trial?: { nonce: string }
+  twice?: boolean
+  quickest?: Map<string, number>
+}
 
 /** One look, without waiting for anything. */
 export async function lookOnce(
   here: Here,
   site: SiteClient,
   standard: Standard,
-  { told, wide, trial, twice, quickest }: Look,
+  { told, wide, trial, twice, quickest }: LookOptions,
 ): Promise<Verdict> {
   const mark: Mark = { echo: standard.echo, trial: trial !== undefined, ...(standard.isBusy && { patient: true }) }
   // What decides has its turn before the pages: of a site that hangs they take all the turns there are.

@@ -77,7 +77,7 @@ export function widerOf({ home, url }: Pick<SiteConnection, 'home' | 'url'>): Wa
   ]
 }
 
-export function lookAt(fetch: GuardedFetch, watched: readonly Watched[], mark: Mark): Promise<Sight[]> {
+export function visitWatched(fetch: GuardedFetch, watched: readonly Watched[], mark: Mark): Promise<Sight[]> {
   return Promise.all(watched.map((each) => see(fetch, each, mark)))
 }
 

@@ -5,7 +5,7 @@ import { SiteError } from '../connector/site-error.ts'
 import type { SiteClient } from '../sites/client.ts'
 import { sightOf } from '../sites/sight.ts'
 import { bare } from '../sites/visit.ts'
-import { asked, lookAt, type Mark, questionOf, type Sight, type Standard, timeoutOf, type Watched, widerOf } from './look.ts'
+import { asked, type Mark, questionOf, type Sight, type Standard, timeoutOf, visitWatched, type Watched, widerOf } from './look.ts'
 
 /** Nobody answered, or the web server in the place of a process that died. */
 export const isCutOff = ({ status }: Pick<Sight, 'status'>) => status === 0 || status === 502 || status === 504
@@ -13,7 +13,7 @@ export const isCutOff = ({ status }: Pick<Sight, 'status'>) => status === 0 || s
 /** What only a cache answered for is made once more for a signed request, which passes every cache. */
 export async function look(site: SiteClient, { watched }: Standard, mark: Mark): Promise<Sight[]> {
   if (mark.trial) return lookInTurn(site, watched, mark)
-  const sights = await lookAt(site.pages, watched, mark)
+  const sights = await visitWatched(site.pages, watched, mark)
   return Promise.all(
     sights.map(async (sight) => {
       const url = watched.find(({ page }) => page === sight.page)?.url
@@ -25,7 +25,7 @@ export async function look(site: SiteClient, { watched }: Standard, mark: Mark):
 
 function lookInTurn(site: SiteClient, watched: readonly Watched[], mark: Mark): Promise<Sight[]> {
   return inTurn(watched, async (each) => {
-    const [sight] = await lookAt(site.pages, [each], mark)
+    const [sight] = await visitWatched(site.pages, [each], mark)
     const seen = !sight || isSeen(sight) || each.page === 'login' ? sight : await seeSigned(site, each, mark)
     return seen && isSeen(seen) ? seen : undefined
   })
@@ -50,8 +50,8 @@ export async function lookWider(site: SiteClient, standard: Standard, mark: Mark
   const wasThere = (page: string) => before === null || before.some((was) => was.page === page && was.status < 400)
   const wider = widerOf(site.connection).filter(({ page, optional }) => !optional || wasThere(page))
   const open = mark.trial
-    ? await inTurn(wider, async (each) => (await lookAt(site.pages, [each], mark))[0])
-    : await lookAt(site.pages, wider, mark)
+    ? await inTurn(wider, async (each) => (await visitWatched(site.pages, [each], mark))[0])
+    : await visitWatched(site.pages, wider, mark)
   // What only a cache answered for, and what could not be seen, is not known to be well or wrong.
   const sights = open.filter((sight) => isSeen(sight) || (sight.status >= 400 && !mark.trial))
   if (mark.trial && sights.some(isCutOff)) return sights
@@ -92,7 +92,7 @@ export async function lookAlone(site: SiteClient, standard: Standard, mark: Mark
   const watched = standard.watched.filter((each) => each.page === page)
   if (watched.length > 0) return (await look(site, { ...standard, watched }, mark))[0]
   const wider = widerOf(site.connection).filter((each) => each.page === page)
-  if (wider.length > 0) return (await lookAt(site.pages, wider, mark))[0]
+  if (wider.length > 0) return (await visitWatched(site.pages, wider, mark))[0]
   for (const screen of screensOf(site, standard).filter((each) => each.page === page || page === editors)) {
     const found = (await lookIn(site, screen, mark)).find((sight) => sight.page === page)
     if (found) return found

@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { anOffer, aPlugin, type FakeItem } from '../../test/fake-items.ts'
 import type { RunningFakeSite } from '../../test/fake-site.ts'
-import { aWorld, stateOf, type TestWorld } from '../../test/world.ts'
+import { stateOf } from '../../test/state-of.ts'
+import { aWorld, type TestWorld } from '../../test/world.ts'
 import { runJob } from '../jobs/worker.ts'
 
 interface Row {

@@ -7,7 +7,7 @@ import type { SiteClient } from '../sites/client.ts'
 import { compared } from '../sites/sight.ts'
 import type { Here } from '../world.ts'
 import { ask, lookOnce, reasonOf, type Wrong } from './judge.ts'
-import { lookAt, type Mark, questionOf, type Sight, type Standard, widerOf } from './look.ts'
+import { type Mark, questionOf, type Sight, type Standard, visitWatched, widerOf } from './look.ts'
 import { isCutOff, lookAlone } from './looks.ts'
 import type { Health } from './schema.ts'
 import { isAsInstalled } from './wavering.ts'
@@ -85,5 +85,5 @@ async function answersLater(site: SiteClient, { watched, before }: Standard, mar
   const silent = sights.find(isUnanswered)
   const page = [...watched, ...widerOf(site.connection)].find((each) => each.page === silent?.page)
   if (!page) return !((await ask(site, patient)) instanceof SiteError)
-  return compared(await lookAt(site.pages, [page], patient), before).every(({ problem, slow }) => problem === null || slow)
+  return compared(await visitWatched(site.pages, [page], patient), before).every(({ problem, slow }) => problem === null || slow)
 }

@@ -3,7 +3,8 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { anOffer, aPlugin, type FakeItem } from '../../test/fake-items.ts'
 import type { RunningFakeSite } from '../../test/fake-site.ts'
-import { aWorld, stateOf, type TestWorld } from '../../test/world.ts'
+import { stateOf } from '../../test/state-of.ts'
+import { aWorld, type TestWorld } from '../../test/world.ts'
 import { runJob } from '../jobs/worker.ts'
 
 type Item = {

@@ -1,7 +1,7 @@
 // What the connector says in codes, for people.
 import { siteSaid } from '../connector/clean.ts'
 import { unheardSince } from '../inventory/heard.ts'
-import { counted, type Told } from '../kernel/job.ts'
+import { counted, type JobSummary } from '../kernel/job.ts'
 import { plainWord, quoted, type Why } from '../kernel/site-said.ts'
 import type { ItemResult, Updatable, UpdateResult } from './schema.ts'
 
@@ -76,7 +76,7 @@ export function asClause(reason: string | null): string {
 const shown = 6
 
 /** What the items of a job come to. */
-export function toldOf({ items, offers_heard_at: heard }: Pick<UpdateResult, 'items' | 'offers_heard_at'>): Told {
+export function toldOf({ items, offers_heard_at: heard }: Pick<UpdateResult, 'items' | 'offers_heard_at'>): JobSummary {
   const tried = items.filter(({ status }) => status !== 'already_current')
   const [updated, others] = [tried.filter(isUpdated), tried.filter((item) => !isUpdated(item))]
   const [only] = updated
@@ -93,7 +93,7 @@ export function toldOf({ items, offers_heard_at: heard }: Pick<UpdateResult, 'it
 
 const isUpdated = ({ status }: ItemResult) => status === 'updated'
 
-function outcomeOf(updated: readonly ItemResult[], others: readonly ItemResult[]): Told['outcome'] {
+function outcomeOf(updated: readonly ItemResult[], others: readonly ItemResult[]): JobSummary['outcome'] {
   if (others.length === 0) return 'done'
   if (others.some(({ health }) => health?.after?.ok === false)) return 'failed'
   if (updated.length > 0) return 'partly'

@@ -8,7 +8,7 @@ import type { Here, World } from '../world.ts'
 import type { Ailing } from './ailing.ts'
 import { type AppLook, lookAtApp } from './app.ts'
 import type { Network } from './network.ts'
-import { type Look, lookAt } from './probe.ts'
+import { type ProbeResult, probe } from './probe.ts'
 import type { Due } from './sweep-store.ts'
 
 /** Before a site that was up is called down it is asked again after so long. */
@@ -34,7 +34,7 @@ export interface Outcome {
   at: Date
   failedAt: Date | null
   answers: boolean | null
-  look: Look
+  probed: ProbeResult
   app: AppLook | null
 }
 
@@ -65,29 +65,29 @@ async function check(watching: Watching, due: Due, inside?: { line: Line; secret
   let failedAt: Date | null = null
   for (let tries = 0; ; tries++) {
     const at = now()
-    const look = await lookAt(fetch, due, signal)
+    const probed = await probe(fetch, due, signal)
     // What was given up because the service ends is no failure.
     signal.throwIfAborted()
-    if (look.error === null) {
-      network.note(at, serverOf(look, due), false, { url: due.home, party: due.workspace_id })
-      watching.ailing.answered(serverOf(look, due))
+    if (probed.error === null) {
+      network.note(at, serverOf(probed, due), false, { url: due.home, party: due.workspace_id })
+      watching.ailing.answered(serverOf(probed, due))
       const app = inside ? await lookAtApp(here, { ...due, secrets: inside.secrets }, fetch, signal) : null
-      return { due, at, failedAt: null, answers: null, look, app }
+      return { due, at, failedAt: null, answers: null, probed, app }
     }
     failedAt ??= at
     // Our own network is proven when something fails, and not when that is written down.
     proofs.push(watching.probe())
     const pause = pausesMs[tries]
     const isLast = !wasUp(due) || pause === undefined
-    if (!look.unsent && wasUp(due)) {
-      if (tries === 0) network.note(at, serverOf(look, due), true)
+    if (!probed.unsent && wasUp(due)) {
+      if (tries === 0) network.note(at, serverOf(probed, due), true)
       if (!isLast) witnesses.push(watching.callWitnesses(failedAt))
       const lasted = tries > 0 || now().getTime() - at.getTime() >= stumbleMs
-      if (lasted && !due.in_window) watching.ailing.note(serverOf(look, due), failedAt)
+      if (lasted && !due.in_window) watching.ailing.note(serverOf(probed, due), failedAt)
     }
     if (isLast) {
       const [proven] = await Promise.all([Promise.all(proofs), ...witnesses])
-      return { due, at, failedAt, answers: allOf(proven), look, app: null }
+      return { due, at, failedAt, answers: allOf(proven), probed, app: null }
     }
     await sleep(pause, undefined, { signal })
   }
@@ -102,5 +102,7 @@ async function letIn(here: Here, fetch: GuardedFetch, { site_id, url, home, seal
 }
 
 /** The first of its addresses, however DNS turns them, or of those it had; a host without either stands for itself. */
-export const serverOf = ({ addresses: [first] }: Pick<Look, 'addresses'>, { addresses, home }: Pick<Due, 'addresses' | 'home'>): string =>
-  first ?? Object.keys(addresses ?? {}).sort()[0] ?? new URL(home).host
+export const serverOf = (
+  { addresses: [first] }: Pick<ProbeResult, 'addresses'>,
+  { addresses, home }: Pick<Due, 'addresses' | 'home'>,
+): string => first ?? Object.keys(addresses ?? {}).sort()[0] ?? new URL(home).host

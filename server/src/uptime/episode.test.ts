@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { advance, type Found, type Standing, type Turn } from './episode.ts'
+import { advance, type Observation, type Standing, type Turn } from './episode.ts'
 
 const start = Date.UTC(2026, 0, 1)
 const minute = 60_000
@@ -16,14 +16,14 @@ const unknown: Standing = {
   connectorMisses: 0,
 }
 const up: Standing = { ...unknown, up: true, appUp: true, connectorSilent: false }
-const good = (n: number, more: Partial<Found> = {}): Found => ({
+const good = (n: number, more: Partial<Observation> = {}): Observation => ({
   ...{ at: at(n), failedAt: null, up: true, excluded: false, appAsked: 'appUp' in more, appUp: null, connector: null },
   ...more,
 })
-const bad = (n: number, more: Partial<Found> = {}): Found => good(n, { up: false, failedAt: at(n), ...more })
+const bad = (n: number, more: Partial<Observation> = {}): Observation => good(n, { up: false, failedAt: at(n), ...more })
 
 /** One after the other, with a minute of recovery. */
-function play(standing: Standing, all: readonly Found[]) {
+function play(standing: Standing, all: readonly Observation[]) {
   const turns: Turn[] = []
   for (const found of all) {
     const next = advance(standing, found, minute)
@@ -68,7 +68,7 @@ test('WordPress and the connector have episodes of their own, after two misses, 
 })
 
 test('what a look could not tell is not known, nor is anything while it is down; neither ends an incident', () => {
-  const known = (...seen: Found[]) => play(up, seen).standing.appKnown
+  const known = (...seen: Observation[]) => play(up, seen).standing.appKnown
   assert.equal(known(good(0)), true, 'it was not looked at')
   assert.equal(known(good(0, { appUp: null })), false)
   assert.equal(known(good(0, { appUp: null }), good(5, { appUp: true })), true)

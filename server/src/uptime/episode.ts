@@ -17,7 +17,7 @@ export interface Standing {
 }
 
 /** What a check found. */
-export interface Found {
+export interface Observation {
   at: Date
   /** When the first of the tries failed. */
   failedAt: Date | null
@@ -38,7 +38,7 @@ const missesAllowed = 1
 const slackMs = 5_000
 
 /** The new standing, and which incidents begin and end. */
-export function advance(before: Standing, found: Found, recoveryMs: number): { after: Standing; turns: Turn[] } {
+export function advance(before: Standing, found: Observation, recoveryMs: number): { after: Standing; turns: Turn[] } {
   const after = { ...before }
   const turns: Turn[] = []
   if (!found.up) fail(after, found, turns)
@@ -47,7 +47,7 @@ export function advance(before: Standing, found: Found, recoveryMs: number): { a
   return { after, turns }
 }
 
-function fail(after: Standing, { excluded, failedAt, at }: Found, turns: Turn[]): void {
+function fail(after: Standing, { excluded, failedAt, at }: Observation, turns: Turn[]): void {
   // One failure starts the recovery again, whatever it was due to.
   after.goodSince = null
   if (excluded) return
@@ -57,7 +57,7 @@ function fail(after: Standing, { excluded, failedAt, at }: Found, turns: Turn[])
   turns.push({ kind: 'down', begins: failedAt ?? at })
 }
 
-function answer(after: Standing, { at }: Found, { recoveryMs, turns }: { recoveryMs: number; turns: Turn[] }): void {
+function answer(after: Standing, { at }: Observation, { recoveryMs, turns }: { recoveryMs: number; turns: Turn[] }): void {
   if (after.up === true) return
   if (after.up === null) {
     after.up = true
@@ -70,7 +70,7 @@ function answer(after: Standing, { at }: Found, { recoveryMs, turns }: { recover
   after.goodSince = null
 }
 
-function lookInside(after: Standing, { at, appAsked, appUp, connector }: Found, turns: Turn[]): void {
+function lookInside(after: Standing, { at, appAsked, appUp, connector }: Observation, turns: Turn[]): void {
   if (appAsked) after.appKnown = appUp !== null
   if (appUp !== null) {
     after.appMisses = appUp ? 0 : after.appMisses + 1

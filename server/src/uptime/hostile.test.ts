@@ -7,7 +7,7 @@ import { atFrontPage, type Behaviour, behaviours, says } from '../../test/hostil
 import { readConfig } from '../config.ts'
 import { createGuardedFetch, type GuardedFetch } from '../platform/guarded-fetch.ts'
 import { egressProbe } from './egress.ts'
-import { lookAt } from './probe.ts'
+import { probe } from './probe.ts'
 import { errorKinds } from './schema.ts'
 
 const { signal } = new AbortController()
@@ -20,7 +20,7 @@ describe('a hostile site', () => {
   let timeoutMs = 250
   const impatient: GuardedFetch = (request) => guarded.fetch({ ...request, timeoutMs })
   const server = createServer((request, response) => behaviour(request, response)).on('clientError', (_, socket) => socket.destroy())
-  const look = () => lookAt(impatient, { home, path: '/', statuses: null, text_wanted: null, text_refused: null }, signal)
+  const look = () => probe(impatient, { home, path: '/', statuses: null, text_wanted: null, text_refused: null }, signal)
   before(async () => {
     await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
     home = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

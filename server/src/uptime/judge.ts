@@ -33,10 +33,10 @@ export async function record(
     const excuse = excuseOf(each)
     const excluded = excuse !== null
     const outcome = excluded ? withoutAddresses(each) : each
-    const { due, at, look, app } = outcome
+    const { due, at, probed, app } = outcome
     const before = standingOf(outcome)
     const found = {
-      ...{ at, failedAt: outcome.failedAt, up: look.error === null, excluded },
+      ...{ at, failedAt: outcome.failedAt, up: probed.error === null, excluded },
       ...{ appAsked: app !== null, appUp: app?.appUp ?? null, connector: app?.connector ?? null },
     }
     const { after, turns } = advance(before, found, due.recovery_s * 1000)
@@ -44,7 +44,7 @@ export async function record(
     const unprovenSince = unproven(outcome, excuse)
     const told = unprovenSince !== null && at.getTime() - unprovenSince.getTime() >= ourTroubleMs ? unprovenSince : null
     checks.push({
-      ...{ due, at, look, appAsked: app !== null, sample: sampleOf(outcome, excluded || neverUp) },
+      ...{ due, at, probed, appAsked: app !== null, sample: sampleOf(outcome, excluded || neverUp) },
       ...{ goodSince: after.goodSince, appMisses: after.appMisses, connectorMisses: after.connectorMisses },
       ...{ addresses: remembered(outcome), unprovenSince },
     })
@@ -70,14 +70,14 @@ export async function record(
 }
 
 /** Since when it is not known whether a site is up that was, because the trouble is ours. What is meant to fail puts off when that is told. */
-function unproven({ due, at, failedAt, look }: Outcome, excuse: Excuse | null): Date | null {
-  if (due.up !== true || look.error === null || excuse === null) return null
+function unproven({ due, at, failedAt, probed }: Outcome, excuse: Excuse | null): Date | null {
+  if (due.up !== true || probed.error === null || excuse === null) return null
   return excuse === 'meant' ? due.unproven_told : (due.unproven_since ?? failedAt ?? at)
 }
 
 /** Where our own network is in trouble, its DNS may say anything. */
 const withoutAddresses = (outcome: Outcome): Outcome =>
-  outcome.look.error === null ? outcome : { ...outcome, look: { ...outcome.look, addresses: [] } }
+  outcome.probed.error === null ? outcome : { ...outcome, probed: { ...outcome.probed, addresses: [] } }
 
 const standingOf = ({ due }: Outcome): Standing => ({
   up: due.up ?? (due.interrupted ? true : null),
@@ -101,17 +101,17 @@ const stateOf = (
   since: due.up === up && due.since !== null ? due.since : up ? (before.goodSince ?? at) : (failedAt ?? at),
 })
 
-function sampleOf({ at, look, app }: Outcome, excluded: boolean): Buffer {
-  const { timings, error, status } = look
+function sampleOf({ at, probed, app }: Outcome, excluded: boolean): Buffer {
+  const { timings, error, status } = probed
   const parts = { dnsMs: timings?.dnsMs ?? null, connectMs: timings?.connectMs ?? null, tlsMs: timings?.tlsMs ?? null }
   const whole = { waitMs: timings?.waitMs ?? 0, totalMs: timings?.totalMs ?? 0 }
   return packSample({ at, up: error === null, appUp: app?.appUp ?? null, excluded, error: error?.kind ?? null, status, ...whole, ...parts })
 }
 
-async function writeTurn({ db }: World, { due, at, look }: Outcome, turn: Turn): Promise<void> {
+async function writeTurn({ db }: World, { due, at, probed }: Outcome, turn: Turn): Promise<void> {
   if ('ends' in turn) return endIncident(db, due, turn.kind, turn.ends)
   const why = {
-    down: { cause: look.error?.kind ?? 'connect', message: look.error?.message ?? '' },
+    down: { cause: probed.error?.kind ?? 'connect', message: probed.error?.message ?? '' },
     app_down: { cause: 'http' as const, message: 'Pages are answered, but WordPress itself answers with an error.' },
     connector_silent: { cause: 'connector' as const, message: 'The site answers, but its connector does not.' },
   }[turn.kind]
@@ -119,25 +119,25 @@ async function writeTurn({ db }: World, { due, at, look }: Outcome, turn: Turn):
     id: newId('incident', at),
     kind: turn.kind,
     ...why,
-    httpStatus: look.status || null,
+    httpStatus: probed.status || null,
     startedAt: turn.begins,
   })
 }
 
 /** Each address with the last day on which DNS gave it; null: nothing is new. Hosts that change theirs all the time are known by all of them. */
-function remembered({ due, at, look }: Outcome): Record<string, string> | null {
-  if (look.addresses.length === 0) return null
+function remembered({ due, at, probed }: Outcome): Record<string, string> | null {
+  if (probed.addresses.length === 0) return null
   const today = new Date(Math.floor(at.getTime() / dayMs) * dayMs).toISOString()
   const before = due.addresses ?? {}
-  if (look.addresses.every((address) => before[address] === today)) return null
+  if (probed.addresses.every((address) => before[address] === today)) return null
   const kept = Object.entries(before).filter(([, day]) => at.getTime() - Date.parse(day) < rememberedMs)
-  const now = look.addresses.map((address) => [address, today])
-  return Object.fromEntries([...now, ...kept.filter(([address]) => !look.addresses.includes(address))].slice(0, 50))
+  const now = probed.addresses.map((address) => [address, today])
+  return Object.fromEntries([...now, ...kept.filter(([address]) => !probed.addresses.includes(address))].slice(0, 50))
 }
 
 /** The site is somewhere else when none of its addresses was ever seen before. */
-function moveOf({ due, look }: Outcome): { before: string[]; after: readonly string[] } | null {
+function moveOf({ due, probed }: Outcome): { before: string[]; after: readonly string[] } | null {
   const before = Object.keys(due.addresses ?? {})
-  const isNew = before.length > 0 && look.addresses.length > 0 && look.addresses.every((address) => !before.includes(address))
-  return isNew ? { before, after: look.addresses } : null
+  const isNew = before.length > 0 && probed.addresses.length > 0 && probed.addresses.every((address) => !before.includes(address))
+  return isNew ? { before, after: probed.addresses } : null
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { FetchError } from '../platform/fetch-error.ts'
 import type { GuardedFetch, GuardedResponse } from '../platform/guarded-fetch.ts'
-import { isFromCache, lookAt } from './probe.ts'
+import { isFromCache, probe } from './probe.ts'
 
 /** As servers and networks in front of a site write it. */
 const kept = [
@@ -87,7 +87,7 @@ test('a site is where its own host is, wherever that redirects and whatever beco
       if (next instanceof Error) throw next
       return next ?? assert.fail('nobody asks for more')
     }
-    return lookAt(fetch, expected, new AbortController().signal)
+    return probe(fetch, expected, new AbortController().signal)
   }
   const away = answer(301, '203.0.113.1', { location: 'https://www.example.com/' })
   assert.deepEqual((await look(away, answer(200, '203.0.113.2'))).addresses, ['203.0.113.1'])
@@ -104,7 +104,7 @@ test('a way that leads past TLS and back is followed as a stranger; a site witho
       const location = ways.shift()
       return location === undefined ? answer(200, '203.0.113.1') : answer(301, '203.0.113.1', { location })
     }
-    const { error, status } = await lookAt(fetch, { ...expected, home }, new AbortController().signal)
+    const { error, status } = await probe(fetch, { ...expected, home }, new AbortController().signal)
     assert.deepEqual([error, status], [null, 200])
     return all
   }
@@ -119,7 +119,7 @@ test('a way that leads past TLS and back is followed as a stranger; a site witho
 test('what a page says is read where it is packed although nobody asked for that, and no further than any other', async () => {
   const error = async (encoding: string, body: Buffer, more = {}) => {
     const fetch: GuardedFetch = async () => ({ ...answer(200, '203.0.113.1', { 'content-encoding': encoding }), body })
-    return (await lookAt(fetch, { ...expected, text_wanted: 'Flowers', ...more }, new AbortController().signal)).error?.message ?? null
+    return (await probe(fetch, { ...expected, text_wanted: 'Flowers', ...more }, new AbortController().signal)).error?.message ?? null
   }
   const missing = 'The page does not have the text that is expected on it.'
   const packers = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync, zstd: zstdCompressSync }

@@ -9,7 +9,7 @@ import type { ErrorKind, Settings } from './schema.ts'
 export type Expected = Pick<Settings, 'path' | 'statuses' | 'text_wanted' | 'text_refused'> & { home: string }
 
 /** `error` null: it is up. `addresses`: of the host that was asked first, as far as it came to that. */
-export interface Look {
+export interface ProbeResult {
   status: number
   error: { kind: ErrorKind; message: string } | null
   timings: Timings | null
@@ -30,7 +30,7 @@ const broken = [
 /** Where an error page is longer than this, its words are those of somebody who writes about errors. */
 const longestErrorPage = 16 * 1024
 
-export async function lookAt(fetch: GuardedFetch, expected: Expected, signal: AbortSignal): Promise<Look> {
+export async function probe(fetch: GuardedFetch, expected: Expected, signal: AbortSignal): Promise<ProbeResult> {
   let url = `${expected.home.replace(/\/+$/, '')}${expected.path}`
   let first: readonly string[] | undefined
   try {
@@ -59,7 +59,7 @@ export const ask = (fetch: GuardedFetch, url: string, signal: AbortSignal, plain
     headers: { accept: 'text/html,*/*;q=0.8', 'accept-encoding': 'identity', 'user-agent': 'ServiceUptime/1.0' },
   })
 
-function seen(answer: GuardedResponse, error: Look['error']): Omit<Look, 'addresses'> {
+function seen(answer: GuardedResponse, error: ProbeResult['error']): Omit<ProbeResult, 'addresses'> {
   const { status, timings = null, certificateEndsAt = null } = answer
   return { status, error, timings, certificateEndsAt, unsent: false }
 }
@@ -74,7 +74,7 @@ function redirectOf({ status, headers: { location } }: GuardedResponse, from: st
   return next && bareDomain(next.host) === bareDomain(here.host) ? next.href : null
 }
 
-function judge(status: number, body: Buffer, { statuses, text_wanted, text_refused }: Expected): Look['error'] {
+function judge(status: number, body: Buffer, { statuses, text_wanted, text_refused }: Expected): ProbeResult['error'] {
   const content = (message: string) => ({ kind: 'content' as const, message })
   const failure = body.length <= longestErrorPage ? broken.find(([words]) => body.includes(words)) : undefined
   if (failure) return content(failure[1])

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Site, SiteSecrets } from '../sites/schema.ts'
 import { secretColumns } from '../sites/store.ts'
 import type { Hastened } from './ailing.ts'
-import type { Look } from './probe.ts'
+import type { ProbeResult } from './probe.ts'
 import { closeHour, hourOf, type Sum, sumOf, unpackSamples } from './samples.ts'
 
 /** Where this service looks from. The column is there so that probes elsewhere can come later. */
@@ -110,7 +110,7 @@ export interface Checked {
   due: Due
   at: Date
   sample: Buffer
-  look: Look
+  probed: ProbeResult
   appAsked: boolean
   goodSince: Date | null
   appMisses: number
@@ -122,22 +122,22 @@ export interface Checked {
 /** Writes the checks of a batch; hours that are over are put away first, and what held until now is kept where it is otherwise. In one transaction. */
 export async function saveChecks(db: Db, checks: readonly Checked[]): Promise<void> {
   await putAway(db, checks)
-  const rows = checks.map(({ due, at, sample, look, ...check }) => ({
+  const rows = checks.map(({ due, at, sample, probed, ...check }) => ({
     workspace_id: due.workspace_id,
     site_id: due.site_id,
     at: at.toISOString(),
     hour: hourOf(at).toISOString(),
     sample: sample.toString('hex'),
-    response_ms: look.timings && Math.round(look.timings.waitMs),
-    http_status: look.status || null,
-    error: look.error,
+    response_ms: probed.timings && Math.round(probed.timings.waitMs),
+    http_status: probed.status || null,
+    error: probed.error,
     good_since: check.goodSince,
     app_checked_at: check.appAsked ? at.toISOString() : null,
     app_misses: Math.min(check.appMisses, 1000),
     connector_misses: Math.min(check.connectorMisses, 1000),
     addresses: check.addresses,
     unproven_since: check.unprovenSince,
-    certificate_ends_at: look.certificateEndsAt,
+    certificate_ends_at: probed.certificateEndsAt,
   }))
   await sql`WITH r AS MATERIALIZED (SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r (workspace_id text, site_id text,
       at timestamptz, hour timestamptz, sample text, response_ms integer, http_status integer, error jsonb, good_since timestamptz,

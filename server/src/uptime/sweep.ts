@@ -94,7 +94,7 @@ export class Sweep {
       const told = await this.#world.db.transaction().execute((db) => record({ ...this.#world, db }, outcomes, excuseOf))
       for (const { workspace_id, site_id } of told) this.#world.changed(workspace_id, [site_id])
       for (const each of outcomes)
-        if (each.look.error !== null && excuseOf(each) === null) this.#network.believe(serverOf(each.look, each.due))
+        if (each.probed.error !== null && excuseOf(each) === null) this.#network.believe(serverOf(each.probed, each.due))
     } finally {
       for (const { due } of outcomes) this.#busy.delete(`${due.workspace_id} ${due.site_id}`)
     }
@@ -103,8 +103,8 @@ export class Sweep {
   /** Why an outcome of this batch says nothing about its site. */
   async #excuses(outcomes: readonly Outcome[]): Promise<(outcome: Outcome) => Excuse | null> {
     const { db, now, jobKinds } = this.#world
-    const failed = outcomes.filter(({ look }) => look.error !== null)
-    const ill = outcomes.filter(({ look, app }) => look.error !== null || app?.appUp === false || app?.connector === false)
+    const failed = outcomes.filter(({ probed }) => probed.error !== null)
+    const ill = outcomes.filter(({ probed, app }) => probed.error !== null || app?.appUp === false || app?.connector === false)
     if (ill.length === 0) return ({ due }) => (due.in_window ? 'meant' : null)
     const ours = this.#network.isOurs(
       now(),
@@ -113,9 +113,9 @@ export class Sweep {
     const sites = ill.map(({ due }) => due)
     const since = new Date(now().getTime() - afterWorkMs)
     const [busy, alone] = await Promise.all([atWork(db, sites, changing(jobKinds), since), letBe(db, sites, now())])
-    return ({ due, look }) => {
+    return ({ due, probed }) => {
       if (due.in_window || alone.has(due.site_id) || busy.has(due.site_id)) return 'meant'
-      return look.error !== null && (ours || look.unsent) ? 'ours' : null
+      return probed.error !== null && (ours || probed.unsent) ? 'ours' : null
     }
   }
 }

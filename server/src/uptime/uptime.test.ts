@@ -40,7 +40,7 @@ interface Row {
   ratios: Record<string, number | null>
   response_ms: number | null
 }
-interface Told {
+interface Incident {
   kind: string
   cause: string
   message: string
@@ -128,7 +128,7 @@ describe('uptime', () => {
   }
   const row = async () => ((await here.call('uptime.list', { site_id: site.id })) as unknown as { sites: Row[] }).sites[0] ?? assert.fail()
   const incidents = async (filter = {}) =>
-    ((await here.call('uptime.incidents', { site_id: site.id, ...filter })) as unknown as { incidents: Told[] }).incidents
+    ((await here.call('uptime.incidents', { site_id: site.id, ...filter })) as unknown as { incidents: Incident[] }).incidents
   const history = async (step: string, time_zone?: string, until?: string) =>
     ((await here.call('uptime.history', { site_id: site.id, step, time_zone, until })) as unknown as { points: Point[] }).points
   const allOf = (points: Point[]) => points.reduce((sum, { checks: n }) => sum + n, 0)
@@ -198,7 +198,7 @@ describe('uptime', () => {
       const due = (await claimDue(here.world.db, here.world.now(), 250)).find(({ site_id }) => site_id === site.id) ?? assert.fail()
       const timings = { dnsMs: 1, connectMs: 1, tlsMs: 1, waitMs: 5, totalMs: 9 }
       const seen = { status: 200, error: null, timings, addresses: [], certificateEndsAt: new Date(end), unsent: false }
-      await record(here.world, [{ due, at: here.world.now(), failedAt: null, answers: null, look: seen, app: null }], () => null)
+      await record(here.world, [{ due, at: here.world.now(), failedAt: null, answers: null, probed: seen, app: null }], () => null)
     }
     assert.deepEqual(
       (await checks()).slice(0, 3).map(({ tls_expires_at }) => tls_expires_at),
@@ -441,7 +441,7 @@ describe('uptime', () => {
     assert.partialDeepStrictEqual(await state(), { state: 'up', app_up: true, connector_silent: false })
     await later()
     assert.partialDeepStrictEqual(await state(), { state: 'up', app_up: false, connector_silent: true })
-    const { incidents: open } = (await here.call('uptime.incidents', { site_id: id, open: true })) as unknown as { incidents: Told[] }
+    const { incidents: open } = (await here.call('uptime.incidents', { site_id: id, open: true })) as unknown as { incidents: Incident[] }
     assert.deepEqual(open.map(({ kind }) => kind).sort(), ['app_down', 'connector_silent'])
     isCached = true
     await later()
@@ -576,9 +576,9 @@ describe('uptime', () => {
       { statuses: [99] },
       { text_wanted: 'a\nb' },
     ])
-      await assert.rejects(here.call('uptime.set', { site_id: site.id, ...wrong }), JSON.stringify(wrong))
+      await assert.rejects(here.call('uptime.set', { site_id: site.id, ...wrong }), { code: 'invalid_payload' }, JSON.stringify(wrong))
     const ends_at = new Date(here.world.now().getTime() - minute).toISOString()
-    await assert.rejects(here.call('uptime.maintain', { site_id: site.id, ends_at, reason: 'Too late' }))
+    await assert.rejects(here.call('uptime.maintain', { site_id: site.id, ends_at, reason: 'Too late' }), { code: 'invalid_payload' })
   })
 
   test('a site that says nothing itself is looked at as the workspace has it', async () => {

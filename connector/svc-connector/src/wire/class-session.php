@@ -1,5 +1,5 @@
 <?php
-// One knock at the door, from arrival to answer.
+// One request at the door, from arrival to answer.
 namespace SvcConnector;
 defined( 'ABSPATH' ) || exit;
 

@@ -4,12 +4,12 @@ import { counted } from '../../kernel/job.ts'
 import { called } from '../../kernel/site-said.ts'
 import { hindranceOf } from './definition.ts'
 
-type Found = Pick<Result<'db.tables'>, 'tables' | 'beside' | 'hindered' | 'other_events' | 'routines' | 'unseen' | 'conditional'>
+type TableList = Pick<Result<'db.tables'>, 'tables' | 'beside' | 'hindered' | 'other_events' | 'routines' | 'unseen' | 'conditional'>
 
 const shown = 50
 
 /** In words of ours. */
-export function databaseNotes(found: Found): string[] {
+export function databaseNotes(found: TableList): string[] {
   const { tables, beside = [], hindered = [], other_events = [], routines = 0, unseen = [], conditional = false } = found
   const stay = [
     ...hindered.map(({ table, why }) => ({ table, why: hindranceCalled(why) })),

@@ -66,9 +66,9 @@ export async function pullDatabase(request: PullDatabase): Promise<{ part: Datab
 }
 
 /** `unfit`: tables that are no part of a backup, because of their definition, and why. */
-type Found = Result<'db.tables'> & { unfit: Map<string, string> }
+type DatabaseTables = Result<'db.tables'> & { unfit: Map<string, string> }
 
-async function tablesOf({ site, signal }: PullDatabase): Promise<Found> {
+async function tablesOf({ site, signal }: PullDatabase): Promise<DatabaseTables> {
   const found = await site.tables(signal)
   if (new Set(found.tables.map((table) => table.name)).size !== found.tables.length) throw malformed('The site listed a table twice.')
   const judged = found.tables.map((table) => ({ table, doubt: doubtOf(table) }))
@@ -87,11 +87,11 @@ class DatabasePull {
   readonly #saver: Saver<DatabaseState>
   readonly #records: DatabaseRecords
   #digests: AskDigests | undefined
-  #found: Found
+  #found: DatabaseTables
   /** What the last pass had to leave out. */
   #omitted: ReadonlyMap<string, string> = new Map()
 
-  constructor(request: PullDatabase, found: Found, before: Map<string, KnownTable>) {
+  constructor(request: PullDatabase, found: DatabaseTables, before: Map<string, KnownTable>) {
     this.#request = request
     this.#found = found
     this.#before = before

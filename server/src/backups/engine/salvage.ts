@@ -21,7 +21,7 @@ export function* salvagePack(keys: WorkspaceKeys, bytes: Uint8Array): Generator<
   }
 }
 
-function firstOf<Found>(tries: number, look: (number: number) => Found): Found | undefined {
+function firstOf<Value>(tries: number, look: (number: number) => Value): Value | undefined {
   for (let number = 0; number < tries; number++) {
     const found = unlessDamaged(() => look(number))
     if (found !== undefined) return found
@@ -36,7 +36,7 @@ function nextRecord(pack: Buffer, from: number): number {
   return -1
 }
 
-function unlessDamaged<Found>(look: () => Found): Found | undefined {
+function unlessDamaged<Value>(look: () => Value): Value | undefined {
   try {
     return look()
   } catch (error) {

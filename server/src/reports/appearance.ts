@@ -3,7 +3,7 @@ import type { Client } from '../clients/schema.ts'
 import { readLogo } from '../clients/store.ts'
 import { languages } from '../kernel/languages.ts'
 import type { Context } from '../world.ts'
-import type { Look } from './page.ts'
+import type { Appearance } from './page.ts'
 import type { House, NewSettings, Settings } from './schema.ts'
 import { readSettings, writeSettings } from './store.ts'
 
@@ -16,7 +16,7 @@ export async function houseOf(context: Here): Promise<House> {
   return { ...rest, sender: sender ?? workspace, link_base: link_base ?? context.config.baseUrl }
 }
 
-export async function lookOf(context: Here, client: Client): Promise<Look> {
+export async function appearanceOf(context: Here, client: Client): Promise<Appearance> {
   const { sender, mentions_product } = await houseOf(context)
   const { name, language, time_zone, colour, paper } = client
   const logo = await readLogo(context, client.id)
