@@ -1,1 +1,0 @@
-export{P as ApprovalsPage}from"./shared-c5a8739a.js";

@@ -1,0 +1,1 @@
+export{P as ApprovalsPage}from"./shared-6463cdb2.js";

@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-4c30b301.js";

@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-297e2261.js";

@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-6463cdb2.js";

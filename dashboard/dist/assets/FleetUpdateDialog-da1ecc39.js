@@ -1,1 +1,0 @@
-export{i as FleetUpdateDialog}from"./shared-c5a8739a.js";

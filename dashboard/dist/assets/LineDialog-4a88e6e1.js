@@ -1,1 +1,0 @@
-export{T as LineDialog}from"./shared-c5a8739a.js";

@@ -1,0 +1,1 @@
+export{T as LineDialog}from"./shared-6463cdb2.js";

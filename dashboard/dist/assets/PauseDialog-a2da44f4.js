@@ -1,1 +1,0 @@
-export{B as PauseDialog}from"./shared-c5a8739a.js";

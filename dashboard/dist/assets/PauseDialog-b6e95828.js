@@ -1,0 +1,1 @@
+export{B as PauseDialog}from"./shared-6463cdb2.js";

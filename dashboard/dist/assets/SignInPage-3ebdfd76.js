@@ -1,1 +1,0 @@
-export{t as SignInPage}from"./sign-in-31bcdf3f.js";

@@ -1,0 +1,1 @@
+export{t as SignInPage}from"./sign-in-f6a097c7.js";

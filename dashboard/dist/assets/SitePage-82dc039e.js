@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-67222b96.js";

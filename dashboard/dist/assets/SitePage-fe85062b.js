@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-ddbbecb5.js";

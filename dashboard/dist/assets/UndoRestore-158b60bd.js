@@ -1,1 +1,0 @@
-export{b as UndoRestore}from"./shared-c5a8739a.js";

@@ -1,0 +1,1 @@
+export{b as UndoRestore}from"./shared-6463cdb2.js";

@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-6463cdb2.js";

@@ -1,1 +1,0 @@
-export{n as UpdatesPage}from"./shared-c5a8739a.js";
