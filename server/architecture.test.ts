@@ -135,6 +135,11 @@ test('the rule on types sees every way round, and no exception is kept that nobo
   for (const file of knownBetter) assert.match(readFileSync(join(root, file), 'utf8'), / as unknown as /, `${file} needs none any more`)
 })
 
+test('every folder of a capability stands in the table of contents', () => {
+  const folders = globSync('*/capability.ts', { cwd: src }).map(dirname)
+  assert.deepEqual(nouns.toSorted(), folders.filter((folder) => folder !== 'kernel').toSorted())
+})
+
 test('the table of backups is read and written by its capability alone', () => {
   const others = files.filter((file) => !file.startsWith('backups/') && !file.startsWith('admin/'))
   assert.deepEqual(
