@@ -136,6 +136,11 @@ test('the rule on types sees every way round, and no exception is kept that nobo
   for (const file of knownBetter) assert.match(readFileSync(join(root, file), 'utf8'), / as unknown as /, `${file} needs none any more`)
 })
 
+test('every folder of a capability stands in the table of contents', () => {
+  const folders = globSync('*/capability.ts', { cwd: src }).map(dirname)
+  assert.deepEqual(nouns.toSorted(), folders.filter((folder) => folder !== 'kernel').toSorted())
+})
+
 test('clients import the contract and never the server', () => {
   for (const folder of ['cli/src', 'mcp/src'])
     for (const file of globSync('**/*.ts', { cwd: join(root, folder) }).filter((each) => !each.endsWith('.test.ts')))

@@ -149,8 +149,7 @@ test('every face shows it, its job and its duty run, its line is in the site, an
 `,
 }
 /** Its line in capabilities.ts, beside its folder and its migration. */
-const inContents = (text: string) =>
-  text.replace(/(export const capabilities = \{[^}]*)\}/, "$1  greetings: (await import('./greetings/capability.ts')).capability,\n}")
+const inContents = (text: string) => text.replace(/(const names = \[[^\]]*)\]/, "$1  'greetings',\n]")
 
 test('a new capability is its folder, one line of capabilities.ts and one migration, and it is everywhere', { timeout: 600_000 }, () => {
   const copy = mkdtempSync(join(os.tmpdir(), 'svc-greetings-'))

@@ -68,10 +68,17 @@ describe('a thousand sites', () => {
 
   test('a letter typed draws no row anew and asks nothing; a word is one question', async (t) => {
     const before = fleets()
+    const question = Promise.withResolvers<void>()
+    const answer = Promise.withResolvers<void>()
+    await page.route(/\/api\/v1\/fleet\b/, async (route) => {
+      question.resolve()
+      await answer.promise
+      await route.continue()
+    })
     // All letters in one task of the page, so that it cannot ask between two of them, however slow the machine is.
-    const drawn = await page.evaluate(`(async () => {
-      let drawn = 0
-      const rows = new MutationObserver((all) => { drawn += all.length })
+    await page.evaluate(`(() => {
+      globalThis.drawn = 0
+      globalThis.rows = new MutationObserver((all) => { drawn += all.length })
       rows.observe(document.querySelector('main tbody'), { subtree: true, childList: true, characterData: true, attributes: true })
       const field = document.querySelector('main input[type=search]')
       const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')
@@ -79,10 +86,12 @@ describe('a thousand sites', () => {
         set.call(field, 'garden 77'.slice(0, length))
         field.dispatchEvent(new Event('input', { bubbles: true }))
       }
-      await new Promise((goOn) => setTimeout(goOn, 50))
-      rows.disconnect()
-      return drawn
     })()`)
+    // When it asks, typing is over; what it draws from then on is the answer.
+    await question.promise
+    const drawn = await page.evaluate('rows.disconnect(), drawn')
+    answer.resolve()
+    await page.unrouteAll({ behavior: 'wait' })
     assert.equal(drawn, 0, 'typing draws no row')
     await page.getByText('19 sites of 1,001').waitFor()
     assert.equal(fleets() - before, 1, 'one question for nine letters')

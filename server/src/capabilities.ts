@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { type Capability, type Duty, type Recurring, type Summary, summarized } from './kernel/capability.ts'
 import type { Followed, JobKind } from './kernel/job.ts'
 import type { AnyOperation } from './kernel/operation.ts'
@@ -5,42 +6,48 @@ import { retentionDuty } from './platform/retention.ts'
 import type { Context, World } from './world.ts'
 
 /** The table of contents, a line for each. A capability may import only those above it. */
-export const capabilities = {
-  workspaces: (await import('./workspaces/capability.ts')).capability,
-  members: (await import('./members/capability.ts')).capability,
-  tokens: (await import('./tokens/capability.ts')).capability,
-  sites: (await import('./sites/capability.ts')).capability,
-  audit: (await import('./audit/capability.ts')).capability,
-  jobs: (await import('./jobs/capability.ts')).capability,
-  activity: (await import('./activity/capability.ts')).capability,
-  policies: (await import('./policies/capability.ts')).capability,
-  approvals: (await import('./approvals/capability.ts')).capability,
-  vulnerabilities: (await import('./vulnerabilities/capability.ts')).capability,
-  inventory: (await import('./inventory/capability.ts')).capability,
-  security: (await import('./security/capability.ts')).capability,
-  pairing: (await import('./pairing/capability.ts')).capability,
-  backups: (await import('./backups/capability.ts')).capability,
-  schedules: (await import('./schedules/capability.ts')).capability,
-  restores: (await import('./restores/capability.ts')).capability,
-  updates: (await import('./updates/capability.ts')).capability,
-  tweaks: (await import('./tweaks/capability.ts')).capability,
-  rollouts: (await import('./rollouts/capability.ts')).capability,
-  uptime: (await import('./uptime/capability.ts')).capability,
-  links: (await import('./links/capability.ts')).capability,
-  performance: (await import('./performance/capability.ts')).capability,
-  errors: (await import('./errors/capability.ts')).capability,
-  notifications: (await import('./notifications/capability.ts')).capability,
-  clients: (await import('./clients/capability.ts')).capability,
-  reports: (await import('./reports/capability.ts')).capability,
-  events: (await import('./events/capability.ts')).capability,
-  fleet: (await import('./fleet/capability.ts')).capability,
-  views: (await import('./views/capability.ts')).capability,
-  timetable: (await import('./timetable/capability.ts')).capability,
-  login: (await import('./login/capability.ts')).capability,
-  holdings: (await import('./holdings/capability.ts')).capability,
-}
+const names = [
+  'workspaces',
+  'members',
+  'tokens',
+  'sites',
+  'audit',
+  'jobs',
+  'activity',
+  'policies',
+  'approvals',
+  'vulnerabilities',
+  'inventory',
+  'security',
+  'pairing',
+  'backups',
+  'schedules',
+  'restores',
+  'updates',
+  'tweaks',
+  'rollouts',
+  'uptime',
+  'links',
+  'performance',
+  'errors',
+  'notifications',
+  'clients',
+  'reports',
+  'events',
+  'fleet',
+  'views',
+  'timetable',
+  'login',
+  'holdings',
+]
 
-const all: Capability<World>[] = Object.values(capabilities)
+/** At once: what awaits at its top cannot be loaded by tests that share a process. */
+const load = createRequire(import.meta.url)
+const capabilityOf = (name: string): Capability<World> => load(`./${name}/capability.ts`).capability
+
+export const capabilities: Readonly<Record<string, Capability<World>>> = Object.fromEntries(names.map((name) => [name, capabilityOf(name)]))
+
+const all = Object.values(capabilities)
 
 /** What is told of each site beside what the site's own row has. */
 export const siteSummary: Summary = Object.assign({}, ...all.map(({ summary }) => summary))

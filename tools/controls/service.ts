@@ -20,7 +20,7 @@ export const service: Proofs = {
     ],
     'memory is not trusted once the connection that hears has broken': [
       'platform/signals.ts',
-      "    next.on('error', () => forgetAll())\n",
+      "    next.on('error', () => this.#forgetAll())\n",
       "    next.on('error', () => undefined)\n",
     ],
     'only a hash and a prefix are stored': ['tokens/secret.ts', 'token.slice(0, 12)', 'token'],

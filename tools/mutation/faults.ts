@@ -165,7 +165,7 @@ export const faults: readonly Fault[] = [
   ['server/src/platform/buffer-pool.test.ts', '', 'platform/buffer-pool.ts', 'if (pooled.length > MOST_POOLED)', 'if (pooled.length > 9)'],
   // memory
   ['server/src/tokens/tokens.test.ts', 'a node that cannot renew its lease stops trusting its memory before', 'platform/signals.ts', 'fresh: 2000, lease: 4000', 'fresh: 20_000, lease: 4000'],
-  ['server/src/tokens/tokens.test.ts', 'memory is not trusted once the connection that hears has broken', 'platform/signals.ts', 'freshUntil = 0\n    for', 'for'],
+  ['server/src/tokens/tokens.test.ts', 'memory is not trusted once the connection that hears has broken', 'platform/signals.ts', 'this.#freshUntil = 0\n    for', 'for'],
   ['server/src/platform/signals.test.ts', 'one that becomes deaf forgets, asks the database, and holds no', 'platform/signals.ts', 'AND acked < ${seq}::bigint', 'AND acked > ${seq}::bigint'],
   ['server/src/sites/fleet.test.ts', '', 'sites/fleet.ts', 'memory?.stale.add(id)\n  }', 'void id\n  }'],
   ['server/src/sites/fleet.test.ts', '', 'sites/fleet.ts', 'memory.lists.clear()', 'void 0'],

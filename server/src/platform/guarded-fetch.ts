@@ -72,25 +72,78 @@ export class Line {
 }
 
 type Kept = { pool: Pool; active: number; idleSince: number }
+type Tls = { ca?: string }
 
-/** Make one for the whole process; `close` ends its connections. */
-export function createGuardedFetch(options: GuardedFetchOptions = {}): {
-  fetch: GuardedFetch
-  inspect: InspectTls
-  tunnel: OpenTunnel
-  close: () => Promise<void>
-} {
-  const { allowPrivate = false, resolve = systemResolve, dial = systemDial } = options
-  const limits = { perAddress: 4, perParty: 128, together: 16, inAll: 256, ...options.limits }
-  const guard: Guard = { allowPrivate, resolve, dial }
-  const tls = options.ca === undefined ? {} : { ca: options.ca }
-  const turn = openOutboundTurns(limits)
-  const pools = new Map<string, Kept>()
-  let swept = 0
+/** Connections that are kept for the next request to the same server; those that nobody used for a while are ended. */
+class Pools {
+  readonly #connectorTo: (target: Target, address: string) => ReturnType<typeof guardedConnector>
+  readonly #connections: number
+  readonly #kept = new Map<string, Kept>()
+  #swept = 0
 
-  async function fetch(request: GuardedRequest): Promise<GuardedResponse> {
+  constructor(guard: Guard, tls: Tls, connections: number) {
+    this.#connectorTo = (target, address) => guardedConnector(guard, target, address, tls)
+    this.#connections = connections
+  }
+
+  async exchange(request: GuardedRequest, target: Target, address: string): Promise<Answer> {
+    const kept = this.#to(target, address)
+    kept.active++
+    try {
+      return await exchange(kept.pool, target.url, request)
+    } finally {
+      kept.active--
+      kept.idleSince = performance.now()
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#kept.values()].map(({ pool }) => pool.destroy()))
+    this.#kept.clear()
+  }
+
+  #to(target: Target, address: string): Kept {
+    this.#sweep()
+    const key = keyOf(target, address)
+    const known = this.#kept.get(key)
+    if (known) return known
+    const connect = this.#connectorTo(target, address)
+    const pool = new Pool(target.url.origin, { connect, ...settings, connections: this.#connections })
+    const kept = { pool, active: 0, idleSince: performance.now() }
+    this.#kept.set(key, kept)
+    return kept
+  }
+
+  #sweep(): void {
+    const oldest = performance.now() - IDLE_POOL_MS
+    if (this.#swept > oldest) return
+    this.#swept = performance.now()
+    for (const [key, { pool, active, idleSince }] of this.#kept) {
+      if (active > 0 || idleSince > oldest) continue
+      this.#kept.delete(key)
+      pool.destroy(() => {})
+    }
+  }
+}
+
+const keyOf = ({ url }: Target, address: string) => `${url.origin} ${address}`
+
+class GuardedClient {
+  readonly #guard: Guard
+  readonly #tls: Tls
+  readonly #turn: ReturnType<typeof openOutboundTurns>
+  readonly #pools: Pools
+
+  constructor(guard: Guard, tls: Tls, limits: OutboundLimits) {
+    this.#guard = guard
+    this.#tls = tls
+    this.#turn = openOutboundTurns(limits)
+    this.#pools = new Pools(guard, tls, limits.together)
+  }
+
+  async fetch(request: GuardedRequest): Promise<GuardedResponse> {
     const began = performance.now()
-    const target = await findTarget(guard, request.url, request.plain)
+    const target = await findTarget(this.#guard, request.url, request.plain)
     const dnsMs = performance.now() - began
     let taken = false
     const asked = observe(request, () => {
@@ -98,7 +151,7 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): {
     })
     for (const [index, address] of target.addresses.entries()) {
       try {
-        return await viaAddress(asked, target, address, dnsMs)
+        return await this.#via(address, asked, target, dnsMs)
       } catch (error) {
         if (!(error instanceof FetchError)) throw error
         error.addresses = target.all
@@ -110,37 +163,30 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): {
     throw new FetchError('connect', 'The server did not accept a connection.')
   }
 
-  async function viaAddress(request: GuardedRequest, target: Target, address: string, dnsMs: number): Promise<GuardedResponse> {
-    const giveBack = await turn(request.party ?? '', address, request.timeoutMs)
+  close(): Promise<void> {
+    return this.#pools.close()
+  }
+
+  async #via(address: string, request: GuardedRequest, target: Target, dnsMs: number): Promise<GuardedResponse> {
+    const giveBack = await this.#turn(request.party ?? '', address, request.timeoutMs)
     try {
       if (!giveBack) throw new FetchError('timeout', 'Too many requests to this server were waiting for their turn.', undefined, true)
       const isAlone = request.timed || request.line
-      const answer = isAlone ? await alone(request, target, address, dnsMs) : await inPool(request, target, address)
+      const answer = await (isAlone ? this.#alone(address, request, target, dnsMs) : this.#pools.exchange(request, target, address))
       return { ...answer, address, addresses: target.all }
     } finally {
       giveBack?.()
     }
   }
 
-  async function inPool(request: GuardedRequest, target: Target, address: string) {
-    const kept = keptPool(target, address)
-    kept.active++
-    try {
-      return await exchange(kept.pool, target.url, request)
-    } finally {
-      kept.active--
-      kept.idleSince = performance.now()
-    }
-  }
-
-  async function alone(request: GuardedRequest, target: Target, address: string, dnsMs: number) {
+  async #alone(address: string, request: GuardedRequest, target: Target, dnsMs: number) {
     const { timed, line } = request
-    const key = `${target.url.origin} ${address}`
+    const key = keyOf(target, address)
     let by: Opened = { connectMs: 0, tlsMs: null, certificateEndsAt: null }
     const opened = (one: Opened) => {
       by = one
     }
-    const connect = () => guardedConnector(guard, target, address, { ...tls, opened })
+    const connect = () => guardedConnector(this.#guard, target, address, { ...this.#tls, opened })
     const client = (timed ? undefined : line?.to(key)) ?? new Client(target.url.origin, { connect: connect(), ...settings })
     try {
       const answer = await exchange(client, target.url, request)
@@ -153,39 +199,26 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): {
       else client.destroy(done, () => {})
     }
   }
+}
 
-  function keptPool(target: Target, address: string): Kept {
-    sweep()
-    const key = `${target.url.origin} ${address}`
-    const known = pools.get(key)
-    if (known) return known
-    const connect = guardedConnector(guard, target, address, tls)
-    const kept = {
-      pool: new Pool(target.url.origin, { connect, ...settings, connections: limits.together }),
-      active: 0,
-      idleSince: performance.now(),
-    }
-    pools.set(key, kept)
-    return kept
+/** Make one for the whole process; `close` ends its connections. */
+export function createGuardedFetch(options: GuardedFetchOptions = {}): {
+  fetch: GuardedFetch
+  inspect: InspectTls
+  tunnel: OpenTunnel
+  close: () => Promise<void>
+} {
+  const { allowPrivate = false, resolve = systemResolve, dial = systemDial } = options
+  const limits = { perAddress: 4, perParty: 128, together: 16, inAll: 256, ...options.limits }
+  const guard: Guard = { allowPrivate, resolve, dial }
+  const tls: Tls = options.ca === undefined ? {} : { ca: options.ca }
+  const client = new GuardedClient(guard, tls, limits)
+  return {
+    fetch: (request) => client.fetch(request),
+    inspect: (url, now) => inspectTls(guard, tls, url, now),
+    tunnel: (url) => openTunnel(guard, url),
+    close: () => client.close(),
   }
-
-  function sweep(): void {
-    const oldest = performance.now() - IDLE_POOL_MS
-    if (swept > oldest) return
-    swept = performance.now()
-    for (const [key, { pool, active, idleSince }] of pools) {
-      if (active > 0 || idleSince > oldest) continue
-      pools.delete(key)
-      pool.destroy(() => {})
-    }
-  }
-
-  async function close(): Promise<void> {
-    await Promise.all([...pools.values()].map(({ pool }) => pool.destroy()))
-    pools.clear()
-  }
-
-  return { fetch, inspect: (url, now) => inspectTls(guard, tls, url, now), tunnel: (url) => openTunnel(guard, url), close }
 }
 
 /** The same request; `begun` is called before a piece of the answer is handed on. */

@@ -21,7 +21,7 @@ const usual: SignalTimes = { renew: 700, fresh: 2000, lease: 4000, reconnect: 25
 export interface Signals {
   fresh(): boolean
   /** `forget` is called when a message may have been missed, `hear` for each message. */
-  on(channel: string, listener: { hear(payload: string): void; forget(): void }): void
+  on(channel: string, listener: Listener): void
   close(): Promise<void>
 }
 
@@ -49,101 +49,138 @@ class Client extends pg.Client {
   }
 }
 
-/** Throws `Refusal` where notifications do not arrive. */
-export async function openSignals(connection: pg.ClientConfig, log: Log, times = usual): Promise<Signals> {
-  const id = randomUUID()
-  const beat = `svc_beat_${id}`
-  const beats = new Map<string, () => void>()
-  const listeners = new Map<string, { hear(payload: string): void; forget(): void }[]>()
-  const closing = new AbortController()
-  const patienceMs = Math.max(patience, times.fresh)
-  let freshUntil = 0
-  /** The number of the last announcement that this node has heard, or need not hear because it knew nothing yet. */
-  let heard = '0'
-  let line: Line | undefined
+interface Listener {
+  hear(payload: string): void
+  forget(): void
+}
 
-  const forgetAll = () => {
-    freshUntil = 0
-    for (const listener of [...listeners.values()].flat()) listener.forget()
+/** A process among those that share the database. */
+class Node implements Signals {
+  readonly #connection: pg.ClientConfig
+  readonly #log: Log
+  readonly #times: SignalTimes
+  readonly #id = randomUUID()
+  readonly #beat = `svc_beat_${this.#id}`
+  /** Who waits for which beat to be heard. */
+  readonly #beats = new Map<string, () => void>()
+  readonly #listeners = new Map<string, Listener[]>()
+  readonly #closing = new AbortController()
+  #freshUntil = 0
+  /** The number of the last announcement that this node has heard, or need not hear because it knew nothing yet. */
+  #heard = '0'
+  #line: Line | undefined
+  #keeping = Promise.resolve()
+
+  constructor(connection: pg.ClientConfig, log: Log, times: SignalTimes) {
+    this.#connection = { ...connection, query_timeout: Math.max(patience, times.fresh) }
+    this.#log = log
+    this.#times = times
   }
-  /** Says that this node lives and what it has heard, and hears itself: what was announced before that beat was heard before it. */
-  const renew = async ({ ear, mouth }: Line, waitMs = times.fresh) => {
-    const began = String(performance.now())
-    const heardIt = Promise.withResolvers<void>()
-    const late = setTimeout(() => heardIt.reject(new Refusal(deaf)), waitMs)
-    beats.set(began, heardIt.resolve)
-    const say = async () => {
-      await ear.ask(
-        `INSERT INTO nodes (id, lease_until, acked) VALUES ($1, now() + $2::float8 * interval '1 ms', $3)
-        ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until, acked = excluded.acked`,
-        [id, times.lease, heard],
-      )
-      await mouth.ask('SELECT pg_notify($1, $2)', [beat, began])
-    }
-    await Promise.all([say(), heardIt.promise]).finally(() => {
-      clearTimeout(late)
-      beats.delete(began)
-    })
+
+  async open(): Promise<void> {
+    const waitMs = Math.max(patience, this.#times.fresh)
+    await this.#connect(waitMs).catch((error: unknown) => hangUp(this.#line).then(() => Promise.reject(error)))
+    this.#keeping = this.#keep()
   }
-  const hearOn = (on: Client, { channel, payload = '' }: pg.Notification) => {
-    if (on !== line?.ear) return
-    if (channel === beat) {
-      freshUntil = Math.max(freshUntil, Number(payload) + times.fresh)
-      return beats.get(payload)?.()
-    }
-    for (const listener of listeners.get(channel) ?? []) listener.hear(payload)
-    if (channel !== acknowledged) return
-    heard = (JSON.parse(payload) as { seq: string }).seq
-    // Where this fails, the next renewal says it.
-    renew(line).catch(() => forgetAll())
+
+  fresh(): boolean {
+    return performance.now() < this.#freshUntil
   }
-  const dial = async () => {
-    const next = new Client({ ...connection, query_timeout: patienceMs })
-    next.on('error', () => forgetAll())
-    next.on('notification', (notification) => hearOn(next, notification))
-    await next.connect()
-    return next
+
+  on(channel: string, listener: Listener): void {
+    this.#listeners.set(channel, [...(this.#listeners.get(channel) ?? []), listener])
+    this.#line?.ear.ask(`LISTEN ${pg.escapeIdentifier(channel)}`).catch(() => this.#forgetAll())
   }
-  const connect = async (waitMs?: number) => {
-    const mouth = await dial()
-    const ear = await dial().catch((error: unknown) => hangUp({ mouth }).then(() => Promise.reject(error)))
-    line = { ear, mouth }
-    await mouth.ask(`DELETE FROM nodes WHERE lease_until < now() - interval '1 day'`)
-    for (const channel of new Set([beat, acknowledged, ...listeners.keys()])) await ear.ask(`LISTEN ${pg.escapeIdentifier(channel)}`)
-    heard = await lastNumber(mouth)
-    // Only now: what is looked up from here on shows every token that was being revoked when `heard` was given out.
-    forgetAll()
-    await renew(line, waitMs)
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await this.#keeping
+    this.#forgetAll()
+    await this.#line?.mouth.ask('DELETE FROM nodes WHERE id = $1', [this.#id]).catch(() => undefined)
+    await hangUp(this.#line)
   }
-  const keep = async () => {
-    while (await pause(times.renew, closing.signal)) {
+
+  #forgetAll(): void {
+    this.#freshUntil = 0
+    for (const listener of [...this.#listeners.values()].flat()) listener.forget()
+  }
+
+  async #keep(): Promise<void> {
+    const { renew, reconnect } = this.#times
+    while (await pause(renew, this.#closing.signal)) {
       try {
-        if (line) await renew(line)
+        if (this.#line) await this.#renew(this.#line)
       } catch (error) {
-        forgetAll()
-        log.warn({ err: error }, 'the connection that hears of revocations broke; every call asks the database until it is back')
-        void hangUp(line)
-        if (await pause(times.reconnect, closing.signal)) await connect().catch(() => undefined)
+        this.#forgetAll()
+        this.#log.warn({ err: error }, 'the connection that hears of revocations broke; every call asks the database until it is back')
+        void hangUp(this.#line)
+        if (await pause(reconnect, this.#closing.signal)) await this.#connect().catch(() => undefined)
       }
     }
   }
-  await connect(patienceMs).catch((error: unknown) => hangUp(line).then(() => Promise.reject(error)))
-  const keeping = keep()
 
-  return {
-    fresh: () => performance.now() < freshUntil,
-    on(channel, listener) {
-      listeners.set(channel, [...(listeners.get(channel) ?? []), listener])
-      line?.ear.ask(`LISTEN ${pg.escapeIdentifier(channel)}`).catch(() => forgetAll())
-    },
-    async close() {
-      closing.abort()
-      await keeping
-      forgetAll()
-      await line?.mouth.ask('DELETE FROM nodes WHERE id = $1', [id]).catch(() => undefined)
-      await hangUp(line)
-    },
+  async #connect(waitMs?: number): Promise<void> {
+    const mouth = await this.#dial()
+    const ear = await this.#dial().catch((error: unknown) => hangUp({ mouth }).then(() => Promise.reject(error)))
+    this.#line = { ear, mouth }
+    await mouth.ask(`DELETE FROM nodes WHERE lease_until < now() - interval '1 day'`)
+    const channels = new Set([this.#beat, acknowledged, ...this.#listeners.keys()])
+    for (const channel of channels) await ear.ask(`LISTEN ${pg.escapeIdentifier(channel)}`)
+    this.#heard = await lastNumber(mouth)
+    // Only now: what is looked up from here on shows every token that was being revoked when `#heard` was given out.
+    this.#forgetAll()
+    await this.#renew(this.#line, waitMs)
   }
+
+  async #dial(): Promise<Client> {
+    const next = new Client(this.#connection)
+    next.on('error', () => this.#forgetAll())
+    next.on('notification', (notification) => this.#hearOn(next, notification))
+    await next.connect()
+    return next
+  }
+
+  /** Says that this node lives and what it has heard, and hears itself: what was announced before that beat was heard before it. */
+  async #renew(line: Line, waitMs = this.#times.fresh): Promise<void> {
+    const began = String(performance.now())
+    const heardIt = Promise.withResolvers<void>()
+    const late = setTimeout(() => heardIt.reject(new Refusal(deaf)), waitMs)
+    this.#beats.set(began, heardIt.resolve)
+    await Promise.all([this.#say(line, began), heardIt.promise]).finally(() => {
+      clearTimeout(late)
+      this.#beats.delete(began)
+    })
+  }
+
+  async #say({ ear, mouth }: Line, began: string): Promise<void> {
+    await ear.ask(
+      `INSERT INTO nodes (id, lease_until, acked) VALUES ($1, now() + $2::float8 * interval '1 ms', $3)
+      ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until, acked = excluded.acked`,
+      [this.#id, this.#times.lease, this.#heard],
+    )
+    await mouth.ask('SELECT pg_notify($1, $2)', [this.#beat, began])
+  }
+
+  #hearOn(on: Client, { channel, payload = '' }: pg.Notification): void {
+    if (!this.#line || on !== this.#line.ear) return
+    if (channel === this.#beat) {
+      this.#freshUntil = Math.max(this.#freshUntil, Number(payload) + this.#times.fresh)
+      this.#beats.get(payload)?.()
+      return
+    }
+    for (const listener of this.#listeners.get(channel) ?? []) listener.hear(payload)
+    if (channel !== acknowledged) return
+    this.#heard = (JSON.parse(payload) as { seq: string }).seq
+    // Where this fails, the next renewal says it.
+    this.#renew(this.#line).catch(() => this.#forgetAll())
+  }
+}
+
+/** Throws `Refusal` where notifications do not arrive. */
+export async function openSignals(connection: pg.ClientConfig, log: Log, times = usual): Promise<Signals> {
+  const node = new Node(connection, log, times)
+  await node.open()
+  return node
 }
 
 const deaf =

@@ -12,6 +12,8 @@ interface Known {
   caller: Caller
   expiresAt: number
 }
+/** As its row says. */
+type Row = Known & { revoking: boolean }
 
 const scopes: Record<'read' | 'write', ReadonlySet<Scope>> = { read: new Set(['read']), write: new Set(['read', 'write']) }
 const writeUsedEveryMs = 30_000
@@ -26,6 +28,109 @@ export type Identify = (
 /** Notes from where, and with which client, a token was used that was let in. */
 export type NoteUse = (authorization: string | undefined, from: string, client: string | undefined) => void
 
+/** When tokens were used and by whom, gathered and written now and then. */
+class Uses {
+  readonly #db: Kysely<unknown>
+  readonly #log: Log
+  readonly #used = new Map<string, Use>()
+  readonly #timer: NodeJS.Timeout
+
+  constructor(db: Kysely<unknown>, log: Log) {
+    this.#db = db
+    this.#log = log
+    this.#timer = setInterval(() => void this.#write(), writeUsedEveryMs).unref()
+  }
+
+  note(id: string, at: Date): void {
+    const use = this.#used.get(id)
+    if (use) use.at = at
+    else this.#used.set(id, { at })
+  }
+
+  noteWhence(id: string, from: string, client: string | undefined): void {
+    const use = this.#used.get(id)
+    if (!use) return
+    use.from = from
+    if (client !== undefined) use.client = nameOf(client)
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#write()
+  }
+
+  async #write(): Promise<void> {
+    if (this.#used.size === 0) return
+    const batch = new Map(this.#used)
+    this.#used.clear()
+    await markUsed(this.#db, batch).catch((err: unknown) => this.#log.warn({ err }, 'when tokens were last used could not be written'))
+  }
+}
+
+/** Tokens by their SHA-256, as far as this node remembers them. */
+class Memory {
+  readonly #known = new Map<string, Known>()
+  /** Counts announcements, so that a look-up that began before one is not remembered after it. */
+  #heard = 0
+  /** Of the last token, which mostly comes again. */
+  readonly #digested = { authorization: '', sha256: '' }
+
+  constructor(signals: Signals) {
+    signals.on('svc_revoking', {
+      hear: (payload) => {
+        this.#heard++
+        const { whose } = JSON.parse(payload) as { whose: string }
+        for (const [sha256, { caller }] of this.#known) if (caller.id === whose || caller.workspaceId === whose) this.#known.delete(sha256)
+      },
+      forget: () => {
+        this.#heard++
+        this.#known.clear()
+      },
+    })
+  }
+
+  digestOf(authorization: string | undefined): string | undefined {
+    if (authorization === undefined) return undefined
+    if (authorization === this.#digested.authorization) return this.#digested.sha256
+    const token = bearer(authorization)
+    if (token === undefined) return undefined
+    return Object.assign(this.#digested, { authorization, sha256: hash('sha256', token, 'hex') }).sha256
+  }
+
+  get(sha256: string): Known | undefined {
+    return this.#known.get(sha256)
+  }
+
+  /** Remembers what `find` finds, unless something is announced meanwhile. */
+  async learn(sha256: string, find: () => Promise<Row | undefined>): Promise<Known | undefined> {
+    const before = this.#heard
+    const found = await find()
+    if (found && before === this.#heard && !found.revoking) {
+      if (!this.#known.has(sha256)) makeRoom(this.#known, mostKnown)
+      this.#known.set(sha256, found)
+    }
+    return found
+  }
+}
+
+async function findKnown(db: Kysely<unknown>, sha256: string): Promise<Row | undefined> {
+  const row = await findByHash(db, Buffer.from(sha256, 'hex'))
+  if (!row || row.revoked_at !== null) return undefined
+  const { id, name, workspace_id: workspaceId, approval_only: approvalOnly } = row
+  const caller: Caller = {
+    type: 'token',
+    id,
+    name,
+    workspaceId,
+    approvalOnly,
+    scopes: scopes[row.scope],
+    ...(row.paused && { paused: true }),
+    ...(row.sees && { sees: row.sees }),
+  }
+  const expiresAt = row.expires_at === null ? Number.POSITIVE_INFINITY : new Date(row.expires_at).getTime()
+  return { caller, expiresAt, revoking: row.revoking }
+}
+
 /**
  * Tokens this node has seen. They are answered from memory only while `signals` is fresh;
  * a revocation is marked, announced and acknowledged before it commits (signals.ts), so a revoked token is never honoured.
@@ -36,88 +141,31 @@ export function openKnownTokens(
   now: () => Date,
   log: Log,
 ): { identify: Identify; noteUse: NoteUse; close(): Promise<void> } {
-  const known = new Map<string, Known>()
-  const used = new Map<string, Use>()
-  const digested = { authorization: '', sha256: '' } // of the last token, which mostly comes again
-  let heard = 0 // counts announcements, so that a look-up that began before one is not remembered after it
-
-  signals.on('svc_revoking', {
-    hear(payload) {
-      heard++
-      const { whose } = JSON.parse(payload) as { whose: string }
-      for (const [sha256, { caller }] of known) if (caller.id === whose || caller.workspaceId === whose) known.delete(sha256)
-    },
-    forget() {
-      heard++
-      known.clear()
-    },
-  })
-
-  function digestOf(authorization: string): string | undefined {
-    if (authorization === digested.authorization) return digested.sha256
-    const token = bearer(authorization)
-    if (token === undefined) return undefined
-    return Object.assign(digested, { authorization, sha256: hash('sha256', token, 'hex') }).sha256
-  }
-  async function lookUp(sha256: string): Promise<Caller | undefined> {
-    const before = heard
-    const row = await findByHash(db, Buffer.from(sha256, 'hex'))
-    if (!row || row.revoked_at !== null) return undefined
-    const { id, name, workspace_id: workspaceId, approval_only: approvalOnly } = row
-    const caller: Caller = {
-      type: 'token',
-      id,
-      name,
-      workspaceId,
-      approvalOnly,
-      scopes: scopes[row.scope],
-      ...(row.paused && { paused: true }),
-      ...(row.sees && { sees: row.sees }),
-    }
-    const entry = { caller, expiresAt: row.expires_at === null ? Number.POSITIVE_INFINITY : new Date(row.expires_at).getTime() }
-    if (before === heard && !row.revoking) remember(sha256, entry)
-    return admit(entry)
-  }
-  function remember(sha256: string, entry: Known) {
-    if (!known.has(sha256)) makeRoom(known, mostKnown)
-    known.set(sha256, entry)
-  }
-  function admit({ caller, expiresAt }: Known): Caller | undefined {
+  const memory = new Memory(signals)
+  const uses = new Uses(db, log)
+  const admit = ({ caller, expiresAt }: Known): Caller | undefined => {
     const at = now()
     if (expiresAt <= at.getTime()) return undefined
-    const use = used.get(caller.id)
-    if (use) use.at = at
-    else used.set(caller.id, { at })
+    uses.note(caller.id, at)
     return caller
   }
-  const writeUsed = async () => {
-    if (used.size === 0) return
-    const batch = new Map(used)
-    used.clear()
-    await markUsed(db, batch).catch((error: unknown) => log.warn({ err: error }, 'when tokens were last used could not be written'))
+  const lookUp = async (sha256: string): Promise<Caller | undefined> => {
+    const found = await memory.learn(sha256, () => findKnown(db, sha256))
+    return found && admit(found)
   }
-  const timer = setInterval(() => void writeUsed(), writeUsedEveryMs)
-  timer.unref()
-
   return {
-    identify(authorization, inTurn = (lookUp) => lookUp()) {
-      const sha256 = authorization === undefined ? undefined : digestOf(authorization)
+    identify(authorization, inTurn = (find) => find()) {
+      const sha256 = memory.digestOf(authorization)
       if (sha256 === undefined) return undefined
-      const entry = signals.fresh() ? known.get(sha256) : undefined
+      const entry = signals.fresh() ? memory.get(sha256) : undefined
       return entry ? admit(entry) : inTurn(() => lookUp(sha256))
     },
     noteUse(authorization, from, client) {
-      const sha256 = authorization === undefined ? undefined : digestOf(authorization)
-      const { caller } = (sha256 !== undefined && known.get(sha256)) || {}
-      const use = caller && used.get(caller.id)
-      if (!use) return
-      use.from = from
-      if (client !== undefined) use.client = nameOf(client)
+      const sha256 = memory.digestOf(authorization)
+      const entry = sha256 === undefined ? undefined : memory.get(sha256)
+      if (entry) uses.noteWhence(entry.caller.id, from, client)
     },
-    async close() {
-      clearInterval(timer)
-      await writeUsed()
-    },
+    close: () => uses.close(),
   }
 }
 
