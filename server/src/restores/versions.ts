@@ -93,8 +93,8 @@ function headerIn(text: string, type: Item['type']): { name?: string; version: s
   const field = (name: string) =>
     new RegExp(`^(?:[ \\t]*<\\?php)?[ \\t/*#@]*${name}:(.*)$`, 'im')
       .exec(text.replaceAll('\r', '\n'))?.[1]
-      ?.replace(/\s*(?:\*\/|\?>).*/, '')
-      .trim()
+      ?.split(/\*\/|\?>/, 1)[0]
+      ?.trim()
   const name = field(type === 'theme' ? 'Theme Name' : 'Plugin Name')
   return name || type === 'mu_plugin' ? { ...(name && { name }), version: field('Version') ?? '' } : undefined
 }
