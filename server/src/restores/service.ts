@@ -1,6 +1,7 @@
 import { PackDamage } from '../backups/engine/pack-format.ts'
 import { damageOf, instead, lossInWords, lossOf } from '../backups/loss.ts'
 import { holdBackup } from '../backups/store.ts'
+import { SiteError } from '../connector/site-error.ts'
 import { startJob } from '../jobs/service.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Site } from '../sites/schema.ts'
@@ -11,7 +12,7 @@ import { restore, undo } from './jobs.ts'
 import type { RestoreInput } from './schema.ts'
 import { placesOf, scopeOf } from './scope.ts'
 import { lastToUndo } from './store.ts'
-import { foresee, wordPressIsDown } from './versions.ts'
+import { foresee, siteDoesNotTell } from './versions.ts'
 import { enter, RestoreSite } from './way-in.ts'
 import { planOf, restorable, sourceOf } from './whole-plan.ts'
 
@@ -25,12 +26,22 @@ export async function planRestore(context: Context, site: Site, input: RestoreIn
     const loss = await lossOf(context, source.id, scopeOf(input.type, input.include, hello.db, placesOf(source.manifest, hello)))
     if (loss) await damageOf(context, input.backup_id, new PackDamage('seen while a restore was planned'))
     const whole = await planOf(asked, hello, source, input)
-    const installed = starts && (await asked.ask('inventory', { refresh: false })).items
-    const foreseen = installed ? await foresee(whole, source, { hello, installed }) : wordPressIsDown
+    const installed = starts ? await installedOn(asked) : undefined
+    const foreseen = installed ? await foresee(whole, source, { hello, installed }) : siteDoesNotTell
     const plan = describe(whole, { hello, source, input, loss, foreseen })
     return { status: 'planned' as const, job_id: null, poll_after_s: null, next: null, dry_run: true, plan }
   } catch (error) {
     throw await unreached(context, site, await damageOf(context, input.backup_id, error))
+  }
+}
+
+/** Undefined where WordPress does not start to its end, though the connector answers: what is broken is what would be restored. */
+async function installedOn(site: RestoreSite) {
+  try {
+    return (await site.once('inventory', { refresh: false })).items
+  } catch (error) {
+    if (error instanceof SiteError) return undefined
+    throw error
   }
 }
 

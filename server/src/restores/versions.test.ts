@@ -67,7 +67,7 @@ async function stops(id: string, state: FakeState) {
 test('where WordPress does not start nobody knows it, which is said, and not told as no change', async () => {
   const { id, state, backup_id } = await moved()
   await stops(id, state)
-  isUnknown(await plan(id, backup_id), /^Which plugins and themes would change is not known: WordPress does not start there/)
+  isUnknown(await plan(id, backup_id), /^Which plugins and themes would change is not known: the site does not tell what is installed now/)
 })
 
 test('what takes the place of a whole folder leaves its version unknown', async () => {
@@ -80,4 +80,10 @@ test('what takes the place of a whole folder leaves its version unknown', async 
   state.files.delete(folder)
   putFile(state, `${folder}/garden.php`, header('Garden', '1.1.0'))
   isUnknown(await plan(id, backup_id), /something else takes the place of a folder/)
+})
+
+test('a site whose connector answers, but whose WordPress does not start to its end, is planned for all the same', async () => {
+  const { id, state, backup_id } = await moved()
+  state.fault = (verb) => (verb === 'inventory' ? { code: 'failed', message: 'WordPress does not start.' } : undefined)
+  isUnknown(await plan(id, backup_id), /^Which plugins and themes would change is not known: the site does not tell what is installed now/)
 })

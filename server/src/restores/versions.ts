@@ -24,7 +24,7 @@ const unknown = (because: string): Foreseen => ({
   changes: null,
   why: `Which plugins and themes would change is not known: ${because}. The result of the restore tells it.`,
 })
-export const wordPressIsDown = unknown('WordPress does not start there, so nobody tells what is installed now')
+export const siteDoesNotTell = unknown('the site does not tell what is installed now')
 
 /** What of plugins and themes would be another version, come or go. `installed`: what the site has now. */
 export async function foresee(
