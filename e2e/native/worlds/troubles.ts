@@ -23,6 +23,8 @@ const visitors = (status: number, words: string) =>
     `add_action( 'template_redirect', function () { if ( ! is_user_logged_in() ) { status_header( ${status} ); exit( '<html><body><h1>${words}</h1></body></html>' ); } } );`,
   )
 
+const asBefore = (status: number) => new RegExp(`^The front page answers with ${status}, as it was before the restore\\.$`)
+
 async function changeConfig({ place }: Ground, change: (text: string) => string): Promise<void> {
   await writeFile(join(place, CONFIG), change(await readFile(join(place, CONFIG), 'utf8')))
 }
@@ -89,8 +91,8 @@ async function switchedOff(ground: Paired): Promise<void> {
 }
 
 export const troubles: World[] = [
-  { name: 'coming soon: visitors get 503', site, lay: visitors(503, 'Coming soon') },
-  { name: 'a front page that has long been 500', site, lay: visitors(500, 'Sorry') },
+  { name: 'coming soon: visitors get 503', site, lay: visitors(503, 'Coming soon'), warned: asBefore(503) },
+  { name: 'a front page that has long been 500', site, lay: visitors(500, 'Sorry'), warned: asBefore(500) },
   { name: 'index.php does not parse', site, harm: ({ sh }) => sh('echo "<?php this is not PHP" >www/index.php') },
   {
     name: 'wp-includes is gone',
@@ -107,6 +109,8 @@ export const troubles: World[] = [
     name: 'a .maintenance that nobody takes away',
     site,
     harm: ({ sh }) => sh("echo '<?php $upgrading = 4102444800;' >www/.maintenance"),
+    warned:
+      /^A notice of maintenance \(\.maintenance\) stood on the site\. A restore of all files takes it away; otherwise it is there again\.$/,
   },
   { name: 'another address', site, meanwhile: moveAway, becomes: [CONFIG] },
   { name: 'other salts', site, meanwhile: newSecrets, becomes: [CONFIG] },
