@@ -19,17 +19,7 @@ namespace {
 	require __DIR__ . '/options.php';
 	$options = SVC_SITE['options'];
 	$sent    = array();
-	$wpdb    = new class() {
-		public $prefix      = SVC_SITE['prefix'];
-		public $base_prefix = SVC_SITE['prefix'];
-		public $options     = 'options';
-		public function suppress_errors() {
-			return false;
-		}
-		public function query() {
-			return 0;
-		}
-	};
+	$wpdb    = new QuietDatabase( SVC_SITE['prefix'] );
 	function wp_load_alloptions() {
 		return array( 'home' => SVC_SITE['stored'] );
 	}

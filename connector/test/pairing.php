@@ -21,17 +21,7 @@ namespace {
 	define( 'AUTH_KEY', 'the same' );
 	require __DIR__ . '/options.php';
 	$options = array( 'blogname' => 'A site' );
-	$wpdb    = new class() {
-		public $prefix      = 'wp_';
-		public $base_prefix = 'wp_';
-		public $options     = 'options';
-		public function suppress_errors() {
-			return false;
-		}
-		public function query() {
-			return 0;
-		}
-	};
+	$wpdb    = new QuietDatabase();
 	/** Ends a command as WP-CLI ends the process. */
 	class Ended extends Exception {}
 	class WP_CLI {

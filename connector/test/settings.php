@@ -21,17 +21,7 @@ namespace {
 	require __DIR__ . '/is.php';
 	$may  = true;
 	$sent = array();
-	$wpdb = new class() {
-		public $prefix      = 'wp_';
-		public $base_prefix = 'wp_';
-		public $options     = 'options';
-		public function suppress_errors() {
-			return false;
-		}
-		public function query() {
-			return 0;
-		}
-	};
+	$wpdb = new QuietDatabase();
 	/** Ends a request, with what it ended. */
 	class Ended extends Exception {}
 	function __( $text ) {
