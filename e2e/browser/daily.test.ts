@@ -7,9 +7,10 @@ import { finding } from '../../server/src/security/checks.ts'
 import { recordFindings } from '../../server/src/security/record.ts'
 import { anOffer, aPlugin } from '../../server/test/fake-items.ts'
 import type { RunningFakeSite } from '../../server/test/fake-site.ts'
+import { putFile } from '../../server/test/fake-state.ts'
 import { aPerson } from '../../server/test/person.ts'
 import { aWorld, type TestWorld } from '../../server/test/world.ts'
-import { signIn, startBrowser } from './browser.ts'
+import { picture, signIn, startBrowser } from './browser.ts'
 
 describe('sites, day by day', () => {
   let here: TestWorld
@@ -173,6 +174,51 @@ describe('sites, day by day', () => {
     assert.equal(questions, 2, 'all names once, and once more for the one that is missing')
     await page.unroute('**/api/v1/jobs?*')
     await page.unroute('**/api/v1/events')
+  })
+
+  test('a backup that is not whole says so, names what it lacks and what it holds from elsewhere, and the restore tells what stays', async () => {
+    const garden = await here.site(undefined, 'Lacking Garden')
+    const { state } = garden.fake
+    const link = (target: string) => ({ bytes: Buffer.alloc(0), mode: 0o777, mtime: 0, ctime: 0, inode: 7, target })
+    state.roots = [
+      { id: 'abspath', path: '/srv/www', at: '' },
+      { id: 'uploads', path: '/srv/shared', only: ['media'], at: 'wp-content/uploads', writable: true },
+    ]
+    for (const path of state.files.keys()) if (path.startsWith('wp-content/uploads/')) state.files.delete(path)
+    state.files.set('wp-content/uploads', link('../../shared/media'))
+    putFile(state, 'uploads:media/a.jpg', 'a picture')
+    for (let n = 10; n < 22; n++) {
+      state.files.set(`wp-content/<b>logs</b>-${n}`, link('/var/log'))
+      state.outside.set(`wp-content/<b>logs</b>-${n}`, 'it is a folder of the system')
+    }
+    state.excluded.set('shop', 'another WordPress')
+    for (const type of ['full', 'db']) await here.job(String((await here.call('backups.create', { site_id: garden.id, type })).job_id))
+
+    await open(`/sites/${garden.id}/backups`)
+    const lacking = page.locator('tbody tr', { hasText: 'Completed, not whole' })
+    const names = (words: string) => lacking.locator('details', { hasText: words })
+    await lacking.waitFor()
+    for (const [words, name] of [
+      ['Lacks what is behind 12 places that lead out of the site', 'wp-content/<b>logs</b>-19 (it is a folder of the system)'],
+      ['Leaves out another WordPress in a folder of the site', 'shop'],
+      ['Holds 1 place outside of WordPress’s own folders', '/srv/shared/media (uploads)'],
+    ] as const) {
+      await names(words).locator('summary').click()
+      await names(words).getByText(name, { exact: true }).waitFor()
+    }
+    await names('Lacks').getByText('and 2 more', { exact: true }).waitFor()
+    assert.equal(await page.locator('tbody tr').filter({ hasNotText: 'Completed, not whole' }).locator('details').count(), 0)
+    await picture(page, 'backup-not-whole-1280')
+    await page.setViewportSize({ width: 390, height: 860 })
+    await picture(page, 'backup-not-whole-390')
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, 'it fits a phone')
+    await page.setViewportSize({ width: 1280, height: 860 })
+
+    await lacking.getByRole('button', { name: /More about/ }).click()
+    await page.getByRole('menuitem', { name: 'Restore …' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Restore this backup?' })
+    await dialog.getByText(/^Not in the backup is what these lead to; it stays: wp-content\/<b>logs<\/b>-10/).waitFor()
+    await picture(page, 'restore-not-whole-1280')
   })
 
   test('the palette knows every part of a site, and what can be done', async () => {
