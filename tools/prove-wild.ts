@@ -1,12 +1,12 @@
 // Walks through every world of e2e/native/worlds and prints what became of each: npm run prove:wild -- [part of a name …]
-import { openHouse } from '../e2e/house.ts'
+import { openTrustingHouse } from '../e2e/native/certificate.ts'
 import { worlds } from '../e2e/native/worlds/all.ts'
 import { walk } from '../e2e/native/worlds/walk.ts'
 
 const parts = process.argv.slice(2)
 const wanted = worlds.filter(({ name }) => parts.length === 0 || parts.some((part) => name.includes(part)))
 if (wanted.length === 0) throw new Error(`No world has ${parts.join(' or ')} in its name.`)
-const house = await openHouse()
+const house = await openTrustingHouse()
 const outcomes: string[] = []
 const wrong: string[] = []
 const [names, words] = [60, 8]

@@ -1,7 +1,7 @@
 // The programs of a native fleet: children of this process, which end with it even when it is killed.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
-import { chown, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { chown, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { run } from '../../demo/npm.ts'
@@ -20,10 +20,24 @@ export async function startPhpFpm(folder: string): Promise<Daemon> {
   const config = ['--nodaemonize', '--fpm-config', join(folder, 'fpm.conf'), '-c', join(folder, 'php.ini')]
   return startDaemon(`php-fpm${PHP_VERSION}`, config, {
     folder,
-    env: { ...process.env, PHP_INI_SCAN_DIR: extensionsFolder(folder) },
+    env: { ...process.env, PHP_INI_SCAN_DIR: extensionsFolder(folder), ...clockOf(folder) },
     isUp: () => existsSync(join(folder, 'run', 'fpm.pid')),
   })
 }
+
+const clockFile = (folder: string): string => join(folder, 'clock')
+
+/** Puts the clock of this fleet's PHP wrong from now on, as libfaketime has it: `-20m`, `+3h`; PHP that was started without one has the machine's. */
+export const setClock = (folder: string, offset: string): Promise<void> => writeFile(clockFile(folder), offset)
+
+/** Variables for whoever lives by the fleet's clock. Times of files are the machine's, as on a disk over the network. */
+export const clockOf = (folder: string): NodeJS.ProcessEnv =>
+  existsSync(clockFile(folder))
+    ? {
+        ...{ LD_PRELOAD: '/usr/$LIB/faketime/libfaketime.so.1', FAKETIME_TIMESTAMP_FILE: clockFile(folder), FAKETIME_NO_CACHE: '1' },
+        ...{ NO_FAKE_STAT: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1' },
+      }
+    : {}
 
 export const extensionsFolder = (folder: string): string => join(folder, 'extensions')
 /** Where commands of WP-CLI keep what PHP compiled. */

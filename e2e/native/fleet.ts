@@ -10,7 +10,17 @@ import { run } from '../../demo/npm.ts'
 import type { ConstantValue } from '../../demo/site-files.ts'
 import { makeCertificate } from './certificate.ts'
 import { type Apache, apacheConfig, fpmConfig, nginxConfig, type Place, PORT, phpIni } from './config-files.ts'
-import { compiledFolder, type Daemon, extensionsFolder, startApache, startMariadb, startNginx, startPhpFpm, WEB_USER } from './daemons.ts'
+import {
+  compiledFolder,
+  type Daemon,
+  extensionsFolder,
+  setClock,
+  startApache,
+  startMariadb,
+  startNginx,
+  startPhpFpm,
+  WEB_USER,
+} from './daemons.ts'
 import { ensureOldWordPress, ensurePackages, oldWordPressFolder, PHP_VERSION } from './debian.ts'
 import { ensureLightWordPress, lightWordPressFolder } from './light.ts'
 import { contentOf, coreOf, databaseOf, makeSite, wpCli } from './native-site.ts'
@@ -57,6 +67,8 @@ export interface FleetOptions {
   withoutExtensions?: string[]
   /** The database writes all names of tables in small letters. */
   smallNames?: boolean
+  /** The clock of its PHP is wrong by so much from the beginning on, as libfaketime has it: `-20m`; `setClock` changes it. */
+  clock?: string
   /** Without what only browsers fetch and two idle themes: a third of the bytes, where a test moves sites and no browser looks at them. */
   light?: boolean
 }
@@ -95,9 +107,11 @@ export async function startFleet(specs: SiteSpec[], options: FleetOptions = {}):
   if (process.getuid?.() !== 0) throw new Error('The native fleet needs root (PHP pools and the web server run as www-data).')
   await ensurePackages()
   if (specs.some((spec) => spec.apache?.module)) await ensurePackages([`libapache2-mod-php${PHP_VERSION}`])
+  if (options.clock !== undefined) await ensurePackages(['faketime'])
   if (specs.some((spec) => spec.wp === '6.1.9')) await ensureOldWordPress(CACHE)
   if (options.light) await ensureLightWordPress(CACHE, (await ensureAssets()).wordpress)
   const dir = await makeFleetFolder()
+  if (options.clock !== undefined) await setClock(dir, options.clock)
   const daemons: Daemon[] = []
   const stop = async () => {
     for (const daemon of daemons.toReversed()) await daemon.stop()

@@ -5,7 +5,7 @@ import type { Assets } from '../../demo/assets.ts'
 import { run } from '../../demo/npm.ts'
 import { addSqliteDriver, type ConstantValue, configFile, newSalts } from '../../demo/site-files.ts'
 import type { Place } from './config-files.ts'
-import { compiledFolder, databaseSocket, WEB_USER } from './daemons.ts'
+import { clockOf, compiledFolder, databaseSocket, WEB_USER } from './daemons.ts'
 import { PHP_VERSION } from './debian.ts'
 
 export interface NewSite {
@@ -65,7 +65,10 @@ export async function wpCli(place: Place, url: string, args: string[]): Promise<
   ]
   const php = [`php${PHP_VERSION}`, ...settings.flatMap((setting) => ['-d', setting]), join(dir, '..', 'wp-cli.phar')]
   // Memory in pieces of 2 MiB, which is half of what a command costs where a page fault is dear.
-  const env = { PATH: process.env.PATH, USE_ZEND_ALLOC_HUGE_PAGES: '1', HOME: join(dir, 'tmp'), TMPDIR: join(dir, 'tmp') }
+  const env = {
+    ...{ PATH: process.env.PATH, USE_ZEND_ALLOC_HUGE_PAGES: '1', HOME: join(dir, 'tmp'), TMPDIR: join(dir, 'tmp') },
+    ...clockOf(join(dir, '..')),
+  }
   return (await run('setpriv', [...identity, ...php, `--path=${coreOf(place)}`, `--url=${url}`, ...args], { cwd: dir, env })).trim()
 }
 

@@ -1,13 +1,12 @@
 // Real sites of every kind that tweaks meet, paired with a service of their own.
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { run } from '../../demo/npm.ts'
 import { CONNECTOR } from '../guest.ts'
-import { type House, openHouse, type Site, until } from '../house.ts'
+import { type House, type Site, until } from '../house.ts'
 import { attacks, type Target } from './attacks.ts'
-import { makeAuthority } from './certificate.ts'
+import { openTrustingHouse } from './certificate.ts'
 import { type NativeSite, type SiteSpec, startFleet } from './fleet.ts'
 
 const HERE = import.meta.dirname
@@ -43,9 +42,8 @@ export interface TweakHouse {
 }
 
 export async function openTweakHouse(specs: (ca: string) => Record<string, SiteSpec>): Promise<TweakHouse> {
-  const ca = await mkdtemp(join(tmpdir(), 'tweaks-ca-'))
-  process.env.NODE_EXTRA_CA_CERTS = await makeAuthority(ca)
-  const house = await openHouse()
+  const house = await openTrustingHouse()
+  const { ca } = house
   const wanted = specs(ca)
   const muPlugins = ['mu-warn.php', 'mu-cost.php'].map((name) => join(HERE, name))
   const fleet = await startFleet(Object.values(wanted), { plugins: [CONNECTOR], muPlugins }).catch(async (error: unknown) => {
@@ -92,7 +90,6 @@ export async function openTweakHouse(specs: (ca: string) => Record<string, SiteS
     async close() {
       await fleet.stop()
       await house.close()
-      await rm(ca, { recursive: true, force: true })
     },
   }
 }

@@ -4,15 +4,15 @@ import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { changeSilently } from '../../server/test/tree.ts'
-import { type House, openHouse } from '../house.ts'
+import { openTrustingHouse, type TrustingHouse } from './certificate.ts'
 import { worlds } from './worlds/all.ts'
 import { walk } from './worlds/walk.ts'
 import type { World } from './worlds/world.ts'
 
 describe('a site is brought back byte for byte, wherever it lives, and nothing beside it changes', { concurrency: 2 }, () => {
-  let house: House
+  let house: TrustingHouse
   before(async () => {
-    house = await openHouse()
+    house = await openTrustingHouse()
   })
   after(() => house?.close())
 

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { ensurePackages } from '../../e2e/native/debian.ts'
 import { startTestServer } from '../../server/test/database.ts'
 import { locate } from './locate.ts'
 import { type Edit, editsOf, type Mutation } from './proof.ts'
@@ -11,8 +12,8 @@ const ROOT = path.join(import.meta.dirname, '../..')
 /** A test that hangs without its control has noticed too, but is given no longer. */
 const LONGEST_MS = 5 * 60_000
 
-/** Tests wait more than they work: three at a time keep two processors busy for half of it. */
-const LANES = 3
+/** Tests wait more than they work, those most that never see what they wait for. */
+const LANES = 4
 
 /** A test file, a title in it (empty: any of them), and what it must notice. */
 export interface Task {
@@ -32,6 +33,7 @@ type Judge = (tree: string, task: Task) => Promise<Judged>
 
 /** Tries all of them, some at a time, and prints each verdict; answers what was not noticed. */
 export async function tryAll(tasks: readonly Task[]): Promise<string[]> {
+  if (tasks.some(({ test }) => test.endsWith('.php'))) await ensurePackages()
   const server = await startTestServer()
   const judge = judgeWith(server.address.socketDir)
   const began = performance.now()

@@ -4,7 +4,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { run } from '../../../demo/npm.ts'
 import { newSalts } from '../../../demo/site-files.ts'
-import type { Job } from '../../house.ts'
+import type { Job, Site } from '../../house.ts'
+import { setClock } from '../daemons.ts'
 import type { Fleet } from '../fleet.ts'
 import { query } from '../mariadb.ts'
 import { reconfigure } from '../processes.ts'
@@ -45,6 +46,16 @@ async function moveAway(ground: Paired): Promise<void> {
   await changeConfig(ground, (text) => text.replaceAll(hostname, other))
   ground.native.url = ground.native.url.replace(hostname, other)
   await pairAgain(ground, new URL(ground.native.url).host)
+}
+
+/** Visitors are sent to https from now on. */
+async function encrypt(ground: Paired): Promise<void> {
+  const { native } = ground
+  const url = native.url.replace('http:', 'https:')
+  await changeConfig(ground, (text) => text.replaceAll(native.url, url))
+  native.url = url
+  await pairAgain(ground)
+  assert.equal((await ground.house.ask<Site>('GET', `/sites/${ground.one.site.id}`)).url, url)
 }
 
 /** The document root on a disk of its own, with 70 MB to spare. */
@@ -113,6 +124,13 @@ export const troubles: World[] = [
       /^A notice of maintenance \(\.maintenance\) stood on the site\. A restore of all files takes it away; otherwise it is there again\.$/,
   },
   { name: 'another address', site, meanwhile: moveAway, becomes: [CONFIG] },
+  { name: 'https in the place of http', site, https: true, meanwhile: encrypt, becomes: [CONFIG] },
+  {
+    name: 'a clock that is twenty minutes slow, and three hours fast after the backup',
+    site,
+    clock: '-20m',
+    meanwhile: ({ fleet }) => setClock(fleet.dir, '+3h'),
+  },
   { name: 'other salts', site, meanwhile: newSecrets, becomes: [CONFIG] },
   {
     name: 'WordPress dies of a file that the restore put back, and the restore is undone',

@@ -4,8 +4,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { headersFor } from '../../../server/src/sites/access.ts'
 import { CONNECTOR } from '../../guest.ts'
-import { type House, type Job, type Site, until, WORKSPACE } from '../../house.ts'
+import { type Job, type Site, until, WORKSPACE } from '../../house.ts'
 import { destroy } from '../accident.ts'
+import type { TrustingHouse } from '../certificate.ts'
 import { startFleet } from '../fleet.ts'
 import { enrol, leftovers, type Managed } from '../managed.ts'
 import { query } from '../mariadb.ts'
@@ -15,11 +16,11 @@ import { apart, isBelow, only, type Seen, same, seen, seenBeside, without } from
 import { type Ground, groundOf, type Paired, type World } from './world.ts'
 
 /** How a world ended: all of it came back, or it was refused in words that help. Throws what does not hold. `spoil` runs after the restore. */
-export async function walk(house: House, world: World, spoil?: (ground: Paired) => Promise<unknown>): Promise<string> {
-  const { site, beside = [], muPlugins = [], smallNames = false } = world
+export async function walk(house: TrustingHouse, world: World, spoil?: (ground: Paired) => Promise<unknown>): Promise<string> {
+  const { site, beside = [], muPlugins = [], smallNames = false, clock, https } = world
   const fleet = await startFleet(
-    [site, ...beside].map((one) => ({ ...one, confined: true })),
-    { plugins: [CONNECTOR], muPlugins, smallNames },
+    [site, ...beside].map((one) => ({ ...one, confined: true, ...(https && { https: { ca: house.ca } }) })),
+    { plugins: [CONNECTOR], muPlugins, smallNames, ...(clock !== undefined && { clock }) },
   )
   try {
     const ground = groundOf(house, fleet)

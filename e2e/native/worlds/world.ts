@@ -14,6 +14,10 @@ export interface World {
   muPlugins?: string[]
   /** The database writes all names of tables in small letters. */
   smallNames?: true
+  /** The clock of its PHP is wrong by so much; `setClock` changes it. */
+  clock?: string
+  /** It answers over https too, with a certificate that the service trusts. */
+  https?: true
   /** Before it is paired. */
   lay?: (ground: Ground) => Promise<unknown>
   /** Pairing is refused, and this is said. */
