@@ -50,4 +50,5 @@ export async function makeCertificate(ca: string, address: string, dir: string):
   ])
   const authority = ['-CA', join(ca, 'ca.pem'), '-CAkey', join(ca, 'ca.key'), '-CAcreateserial']
   await run('openssl', ['x509', '-req', '-in', request, ...authority, '-days', DAYS, '-extfile', extensions, '-out', join(dir, 'cert.pem')])
+  await Promise.all([request, extensions].map((file) => rm(file)))
 }

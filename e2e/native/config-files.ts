@@ -1,6 +1,6 @@
 // The configuration of a native fleet's PHP and web server.
 import { join } from 'node:path'
-import { WEB_USER } from './daemons.ts'
+import { clockOf, WEB_USER } from './daemons.ts'
 import { PHP_VERSION } from './debian.ts'
 
 export interface Place {
@@ -87,6 +87,8 @@ function pool(folder: string, place: Place): string[] {
       'catch_workers_output = yes',
     ],
     ...(place.pool ?? []),
+    // A pool begins with no variables but these.
+    ...Object.entries(clockOf(folder)).map(([name, value]) => `env[${name}] = ${value}`),
     ...Object.entries(settingsOf(place)).map(([name, value]) => `php_admin_value[${name}] = ${value.replaceAll('{place}', place.dir)}`),
   ]
 }

@@ -65,11 +65,12 @@ export async function wpCli(place: Place, url: string, args: string[]): Promise<
   ]
   const php = [`php${PHP_VERSION}`, ...settings.flatMap((setting) => ['-d', setting]), join(dir, '..', 'wp-cli.phar')]
   // Memory in pieces of 2 MiB, which is half of what a command costs where a page fault is dear.
-  const env = {
-    ...{ PATH: process.env.PATH, USE_ZEND_ALLOC_HUGE_PAGES: '1', HOME: join(dir, 'tmp'), TMPDIR: join(dir, 'tmp') },
-    ...clockOf(join(dir, '..')),
-  }
-  return (await run('setpriv', [...identity, ...php, `--path=${coreOf(place)}`, `--url=${url}`, ...args], { cwd: dir, env })).trim()
+  const env = { PATH: process.env.PATH, USE_ZEND_ALLOC_HUGE_PAGES: '1', HOME: join(dir, 'tmp'), TMPDIR: join(dir, 'tmp') }
+  // Set by the web user: libfaketime keeps what it shares with children under whoever begins.
+  const clock = ['env', ...Object.entries(clockOf(join(dir, '..'))).map(([name, value]) => `${name}=${value}`)]
+  return (
+    await run('setpriv', [...identity, ...clock, ...php, `--path=${coreOf(place)}`, `--url=${url}`, ...args], { cwd: dir, env })
+  ).trim()
 }
 
 async function copyFiles(site: NewSite): Promise<void> {

@@ -48,6 +48,14 @@ async function moveAway(ground: Paired): Promise<void> {
   await pairAgain(ground, new URL(ground.native.url).host)
 }
 
+/** The service sees by how many seconds the site's clock is wrong. */
+const isOff =
+  (seconds: number) =>
+  async ({ house, one }: Paired) => {
+    const { clock_skew_s: skew } = await house.ask<{ clock_skew_s: number }>('POST', `/sites/${one.site.id}/actions`, { action: 'ping' })
+    assert.ok(Math.abs(skew - seconds) <= 2, `${skew} s`)
+  }
+
 /** Visitors are sent to https from now on. */
 async function encrypt(ground: Paired): Promise<void> {
   const { native } = ground
@@ -129,7 +137,9 @@ export const troubles: World[] = [
     name: 'a clock that is twenty minutes slow, and three hours fast after the backup',
     site,
     clock: '-20m',
+    plant: isOff(-20 * 60),
     meanwhile: ({ fleet }) => setClock(fleet.dir, '+3h'),
+    atLast: isOff(3 * 60 * 60),
   },
   { name: 'other salts', site, meanwhile: newSecrets, becomes: [CONFIG] },
   {
