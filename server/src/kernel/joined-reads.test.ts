@@ -54,6 +54,7 @@ test('who asks in the turn of the event loop in which a question ends joins the 
   const later = ask()
   begun[0]?.resolve('before')
   await first
+  for (let microtasks = 0; microtasks < 20; microtasks++) await Promise.resolve()
   const latest = ask()
   await settled()
   assert.equal(begun.length, 2)
