@@ -1,4 +1,5 @@
 // What the tests of restores do to a fake site, and how they look at it.
+import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import { runJob } from '../src/jobs/worker.ts'
 import { newId } from '../src/kernel/ids.ts'
@@ -28,10 +29,14 @@ export function damage(state: FakeState): void {
   state.tables = [options, ...state.tables.slice(2), { ...blobs, name: 'wp_evil' }]
 }
 
-/** Everything a restore is about, as one text. */
+/** Everything a restore is about: a line with a digest for each file and table, so that two of them can be compared in words. */
 export function pictureOf({ files, tables }: FakeState): string {
-  const rows = tables.map(({ name, create, rows }) => [name, create, rows.map((row) => JSON.stringify(row)).sort()]).sort()
-  return JSON.stringify([[...files].map(([path, { bytes, target, mode }]) => [path, bytes.toString('base64'), target, mode]).sort(), rows])
+  const entries: [string, ...unknown[]][] = [
+    ...[...files].map(([path, { bytes, target, mode }]): [string, ...unknown[]] => [path, bytes.toString('base64'), target, mode]),
+    ...tables.map(({ name, create, rows }): [string, ...unknown[]] => [name, create, rows.map((row) => JSON.stringify(row)).sort()]),
+  ]
+  const lines = entries.map(([name, ...content]) => `${JSON.stringify(name)} ${hash('sha1', JSON.stringify(content))}`)
+  return lines.sort().join('\n')
 }
 
 /** Puts a site back to how it is now, as often as it is called. */

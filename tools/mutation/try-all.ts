@@ -147,12 +147,15 @@ async function judgeTest(tree: string, { test, title, among = false }: Task, giv
     .split('…')
     .map((part) => part.trim().replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'))
     .join('.*')
-  const options = ['--test', '--test-reporter=tap', '--test-force-exit', '--test-timeout=90000', '--disable-warning=ExperimentalWarning']
+  const options = ['--test', '--test-reporter=tap', '--test-force-exit', '--test-timeout=60000', '--disable-warning=ExperimentalWarning']
   const only = title === '' || among ? [] : [`--test-name-pattern=/${pattern}/u`]
   const ended = (output: string, word: string) =>
     [...output.matchAll(new RegExp(`^( *)${word} \\d+ - .*${pattern}[^]*?^\\1 {2}\\.\\.\\.$`, 'gmu'))].map(([text]) => text)
+  const isOfFile = (text: string) => text.slice(0, text.indexOf('\n')).endsWith(test)
   const failureIn = (output: string) =>
-    ended(output, 'not ok').find((text) => /^ *failureType: '(?!hookFailed|cancelledByParent|subtestsFailed)/m.test(text))
+    ended(output, 'not ok').find(
+      (text) => !isOfFile(text) && /^ *failureType: '(?!hookFailed|cancelledByParent|subtestsFailed)/m.test(text),
+    )
   // A short name: a browser's socket in it must not be longer than 108 bytes.
   const temporary = openFolder(path.join(os.tmpdir(), 'svc-t-'), 0o1777)
   const env = { ...given, TMPDIR: temporary }

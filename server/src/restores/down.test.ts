@@ -85,7 +85,7 @@ describe('a site that does not start', { concurrency: 4 }, () => {
     const { id, backup_id, bad, state } = await aSite()
     state.dead = () => true
     const { status, error } = await ended(await start(id, backup_id))
-    assert.deepEqual([status, pictureOf(state), state.restore], ['failed', bad, undefined])
+    assert.deepEqual([status, pictureOf(state), state.restore?.phase], ['failed', bad, undefined])
     assert.match(error?.message ?? '', /taken back, the site is as it was\. WordPress does not start/)
   })
 

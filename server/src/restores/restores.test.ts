@@ -155,7 +155,7 @@ describe('restores', () => {
     assert.deepEqual([status, error?.code], ['failed', 'site_refused'])
     assert.match(error?.message ?? '', /^This site cannot take a restore\./)
     assert.deepEqual(error?.site_said, { untrusted: true, text: state.obstacle })
-    assert.deepEqual([state.restore, pictureOf(state)], [undefined, bad])
+    assert.deepEqual([state.restore?.phase, pictureOf(state)], [undefined, bad])
   })
 
   test('what passes by itself is waited for, at the first look and at the second', async () => {
@@ -181,7 +181,7 @@ describe('restores', () => {
     const { status, error } = await ended((await start(id, backup_id)).job_id)
     assert.deepEqual([status, error?.code], ['failed', 'site_failed'])
     assert.match(error?.message ?? '', /taken back, the site is as it was\. The front page answers with 500/)
-    assert.deepEqual([pictureOf(state), state.restore, state.maintenance], [bad, undefined, false])
+    assert.deepEqual([pictureOf(state), state.restore?.phase, state.maintenance], [bad, undefined, false])
   })
 
   test('what could not be made again when a site was put back is told, of a restore and of an undo', async () => {
@@ -226,7 +226,7 @@ describe('restores', () => {
     const { status, error } = await ended((await start(id, backup_id)).job_id)
     assert.deepEqual([status, error?.code], ['failed', 'site_failed'])
     assert.match(error?.message ?? '', /taken back, the site is as it was\. The restored tables are not in use\./)
-    assert.deepEqual([pictureOf(state), state.restore, state.maintenance], [bad, undefined, false])
+    assert.deepEqual([pictureOf(state), state.restore?.phase, state.maintenance], [bad, undefined, false])
   })
 
   const shows = (body: string) => `<!doctype html><html><title>${body}</title><body>${body.repeat(40)}</body></html>`
@@ -237,7 +237,7 @@ describe('restores', () => {
     const { status, error } = await ended((await start(id, backup_id)).job_id)
     assert.deepEqual([status, error?.code], ['failed', 'site_failed'])
     assert.match(error?.message ?? '', /taken back, the site is as it was\. The front page is blank\./)
-    assert.deepEqual([pictureOf(state), state.restore, state.maintenance], [bad, undefined, false])
+    assert.deepEqual([pictureOf(state), state.restore?.phase, state.maintenance], [bad, undefined, false])
   })
 
   test('a restore may bring another page than there was, as short and unfinished as it likes', async () => {
@@ -282,7 +282,7 @@ describe('restores', () => {
     assert.equal((await ended((await start(id, backup_id)).job_id)).status, 'completed')
     assert.equal(pictureOf(state), good)
     assert.equal((await undo()).status, 'completed')
-    assert.deepEqual([pictureOf(state), state.restore, state.maintenance], [bad, undefined, false])
+    assert.deepEqual([pictureOf(state), state.restore?.phase, state.maintenance], [bad, undefined, false])
     await nothing()
     assert.equal((await ended((await start(id, backup_id)).job_id)).status, 'completed')
     await sql`UPDATE jobs SET completed_at = completed_at - interval '25 hours' WHERE site_id = ${id}`.execute(here.world.db)
@@ -321,7 +321,7 @@ describe('restores', () => {
       const expected = found.status === 'completed' ? good : bad
       assert.equal(pictureOf(state), expected, verb)
       if (status === 'completed') assert.equal(found.status, 'completed')
-      if (found.status === 'canceled') assert.deepEqual([state.restore, state.maintenance], [undefined, false], verb)
+      if (found.status === 'canceled') assert.deepEqual([state.restore?.phase, state.maintenance], [undefined, false], verb)
     }
   })
 
@@ -385,7 +385,7 @@ describe('restores', () => {
         await attempt()
         const { status, error } = await look()
         assert.deepEqual([status, error?.code], ['failed', 'site_failed'])
-        assert.deepEqual([pictureOf(state) === bad, state.maintenance, state.restore], [true, false, undefined])
+        assert.deepEqual([pictureOf(state) === bad, state.maintenance, state.restore?.phase], [true, false, undefined])
       })
 
     for (const verb of VERBS)
@@ -422,7 +422,7 @@ describe('restores', () => {
         const { status, error } = await look()
         assert.equal(status, 'failed')
         assert.match(error?.message ?? '', /as it was/)
-        assert.deepEqual([pictureOf(state) === bad, state.restore], [true, undefined])
+        assert.deepEqual([pictureOf(state) === bad, state.restore?.phase], [true, undefined])
       }
     })
   })

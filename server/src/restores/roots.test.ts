@@ -197,7 +197,7 @@ describe('files outside of WordPress’s own folders', () => {
     assert.equal(((await planned(id, backup_id)) as unknown as { obstacle: string }).obstacle, words)
     const { job_id } = await here.call('restores.create', { site_id: id, backup_id, safety_backup: false })
     const { status, error } = (await here.job(String(job_id))) as { status: string; error: { message: string } }
-    assert.deepEqual([status, error.message, state.restore], ['failed', `This site cannot take a restore: ${words}.`, undefined])
+    assert.deepEqual([status, error.message, state.restore?.phase], ['failed', `This site cannot take a restore: ${words}.`, undefined])
     state.survey = { modes: true, disks: [{ roots: ['uploads'], free: 6_500 }] }
     await restored(id, backup_id)
     assert.ok(state.files.has('uploads:media/film.mp4'))

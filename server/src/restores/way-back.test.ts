@@ -53,7 +53,7 @@ describe('the way back', () => {
       assert.deepEqual([status, error?.code], ['failed', 'site_failed'])
       assert.match(error?.message ?? '', /as it was/)
       asItWas()
-      assert.equal(site.state.restore, undefined)
+      assert.equal(site.state.restore?.phase, undefined)
     }
 
     for (const verb of ['restore.rollback', 'restore.purge'])
@@ -136,7 +136,7 @@ describe('the way back', () => {
     const undone = async (look: () => Promise<Ended>) => {
       assert.equal((await look()).status, 'completed')
       asItWas()
-      assert.equal(site.state.restore, undefined)
+      assert.equal(site.state.restore?.phase, undefined)
     }
 
     const VERBS = ['restore.status', 'restore.arm', 'restore.rollback', 'restore.purge']
@@ -201,7 +201,7 @@ describe('the way back', () => {
     await here.call('jobs.cancel', { job_id })
     const job = await here.job(job_id)
     assert.equal(job.status, 'canceled', JSON.stringify(job))
-    assert.deepEqual([site.state.restore, site.state.maintenance], [undefined, false])
+    assert.deepEqual([site.state.restore?.phase, site.state.maintenance], [undefined, false])
   })
 
   test('a backup that waits to be put back is not deleted, by nobody', async () => {
