@@ -169,10 +169,14 @@ function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   })
 }
 
-/** Its pieces leave together, in one write to the socket. */
+/** Bytes up to which one text together with the headers costs less than pieces. */
+const fewBytes = 16 * 1024
+
+/** All of it leaves in one write to the socket. */
 function send(reply: ServerResponse, body: Answer['body']): void {
   if (body === undefined || typeof body === 'string') return void reply.end(body)
   const [before, bytes, after] = body
+  if (bytes.length <= fewBytes) return void reply.end(before + bytes.toString() + after)
   reply.write(before)
   reply.write(bytes)
   reply.end(after)
