@@ -132,30 +132,32 @@ function Shown({ list, known }: { list: Fleet; known: Known }) {
           {t('Columns')}
         </Button>
       </div>
-      {chosen.size > 0 && (
-        <Suspense>
-          <Bulk
-            ids={[...chosen]}
-            total={known.total}
-            onAll={async () => choose(await everyId(narrowed), true)}
-            onNone={() => setChosen(new Set())}
-          />
-        </Suspense>
-      )}
-      {known.sites.length === 0 ? (
-        <Empty
-          title={t('No site is like that')}
-          action={
-            <Button variant="default" onClick={() => show('')}>
-              {t('Show all sites')}
-            </Button>
-          }
-        >
-          {t('Nothing here meets the search and the filters together.')}
-        </Empty>
-      ) : (
-        <SiteRows sites={sites} shown={shown} chosen={works ? chosen : undefined} choose={choose} />
-      )}
+      <div className="choosing">
+        {chosen.size > 0 && (
+          <Suspense>
+            <Bulk
+              ids={[...chosen]}
+              total={known.total}
+              onAll={async () => choose(await everyId(narrowed), true)}
+              onNone={() => setChosen(new Set())}
+            />
+          </Suspense>
+        )}
+        {known.sites.length === 0 ? (
+          <Empty
+            title={t('No site is like that')}
+            action={
+              <Button variant="default" onClick={() => show('')}>
+                {t('Show all sites')}
+              </Button>
+            }
+          >
+            {t('Nothing here meets the search and the filters together.')}
+          </Empty>
+        ) : (
+          <SiteRows sites={sites} shown={shown} chosen={works ? chosen : undefined} choose={choose} />
+        )}
+      </div>
       {(onBack || onNext) && (
         <Group mt="md" gap="sm">
           <Button variant="default" disabled={!onBack} onClick={onBack}>
