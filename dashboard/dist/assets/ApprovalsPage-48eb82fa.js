@@ -1,0 +1,1 @@
+export{P as ApprovalsPage}from"./shared-babc3c09.js";

@@ -1,1 +1,0 @@
-export{P as ApprovalsPage}from"./shared-6463cdb2.js";

@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-4c30b301.js";

@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-19748ed0.js";

@@ -1,1 +1,0 @@
-export{i as FleetUpdateDialog}from"./shared-6463cdb2.js";

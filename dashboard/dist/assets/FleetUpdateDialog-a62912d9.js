@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-babc3c09.js";

@@ -1,1 +1,0 @@
-export{t as Frame,n as loadPage}from"./frame-f9849903.js";

@@ -1,0 +1,1 @@
+export{T as LineDialog}from"./shared-babc3c09.js";

@@ -1,1 +1,0 @@
-export{T as LineDialog}from"./shared-6463cdb2.js";

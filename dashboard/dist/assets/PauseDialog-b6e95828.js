@@ -1,1 +1,0 @@
-export{B as PauseDialog}from"./shared-6463cdb2.js";

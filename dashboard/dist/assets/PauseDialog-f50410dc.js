@@ -1,0 +1,1 @@
+export{B as PauseDialog}from"./shared-babc3c09.js";

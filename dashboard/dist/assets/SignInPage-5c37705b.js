@@ -1,1 +1,0 @@
-export{t as SignInPage}from"./sign-in-f6a097c7.js";

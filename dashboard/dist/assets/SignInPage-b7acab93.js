@@ -1,0 +1,1 @@
+export{t as SignInPage}from"./sign-in-3ff0e14b.js";

@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-68276196.js";

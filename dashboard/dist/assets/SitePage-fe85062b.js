@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-ddbbecb5.js";

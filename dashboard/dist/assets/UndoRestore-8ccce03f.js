@@ -1,1 +1,0 @@
-export{b as UndoRestore}from"./shared-6463cdb2.js";

@@ -1,0 +1,1 @@
+export{b as UndoRestore}from"./shared-babc3c09.js";

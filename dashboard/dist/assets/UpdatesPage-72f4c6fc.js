@@ -1,1 +1,0 @@
-export{n as UpdatesPage}from"./shared-6463cdb2.js";

@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-babc3c09.js";
