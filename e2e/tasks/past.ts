@@ -81,7 +81,7 @@ async function watch({ here, site }: Place, moveTo: (time: number) => void): Pro
 async function comesToLight(place: Place): Promise<void> {
   const { here, site } = place
   const { id, fake } = site(one.erring)
-  meet(fake.state, { ...fatal, component: { type: 'plugin', slug: 'seeds' } })
+  meet(fake, { ...fatal, component: { type: 'plugin', slug: 'seeds' } })
   await here.call('errors.collect', { site_id: id })
   await done(place, await here.call('tweaks.apply', { site_id: site(one.protected).id, tweak_ids: ['xmlrpc_off'] }))
 }

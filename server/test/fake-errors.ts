@@ -25,9 +25,14 @@ function collect(state: FakeState, { params, now }: FakeCall): FakeAnswer {
   }
 }
 
+/** A site, with its own time in Unix seconds. */
+interface Met {
+  connector: { state: FakeState; now: () => number }
+}
+
 /** A visitor met an error so long ago; again one that is known is one more of it. */
-export function meet(state: FakeState, over: Partial<FakeError> = {}, agoMs = 0): FakeError {
-  const at = Math.floor((Date.now() - agoMs) / 1000) + state.skewSeconds
+export function meet({ connector: { state, now } }: Met, over: Partial<FakeError> = {}, agoMs = 0): FakeError {
+  const at = now() - Math.round(agoMs / 1000)
   const met = { ...sample(), first: at, last: at, ...over }
   const known = state.phpErrors.find((each) => each.message === met.message && each.file === met.file && each.line === met.line)
   if (known) return Object.assign(known, { count: known.count + met.count, last: at })

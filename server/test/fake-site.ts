@@ -43,7 +43,7 @@ export type RunningFakeSite = FakeSite & { stop: () => Promise<void> }
 
 type Behaviour = { trouble: Trouble | undefined; times: number; slowMs: number; until?: Promise<void> | undefined; first: Wire | undefined }
 
-/** A fake site that listens. `now` is the true time; the site adds `state.skewSeconds`. */
+/** A fake site that listens. `now` is the time of its world; the site adds `state.skewSeconds`. */
 export async function startFakeSite({
   port = 0,
   host = '127.0.0.1',

@@ -105,7 +105,7 @@ export type FakeState = {
   connectorVersion: string
   multisite: boolean
   maintenance: boolean
-  /** The site's clock minus the true one. */
+  /** The site's clock minus that of its `now`. */
   skewSeconds: number
   /** Bytes of a row's text that PHP's memory still allows. */
   mostRow: number

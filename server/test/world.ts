@@ -31,6 +31,7 @@ export interface TestWorld {
   /** Of the test's own database. */
   address: DatabaseAddress
   logs: string[]
+  /** Time passes, here and on the sites. */
   clock: { add(ms: number): void }
   caller(over?: Partial<Caller>): Caller
   /** Runs an operation through the door and answers its output. */
@@ -172,7 +173,7 @@ export async function aWorld(
     },
     async site(of = workspaceId, name) {
       const code = await call('pairing.create_code', {}, { caller: caller({ workspaceId: of }) })
-      const fake = await startFakeSite({})
+      const fake = await startFakeSite({ now })
       fakes.push(fake)
       fake.state.name = name ?? fake.state.name
       const { siteId } = await fake.enrol(url, String(code.code))

@@ -142,7 +142,6 @@ describe('increments of a database', () => {
       here.clock.add(dayMs + 1000)
       await pruneWorkspace(here.world, here.workspaceId)
     }
-    site.fake.state.skewSeconds = 4 * 86_401
     const verified = await verifyById(here.world, second.row.id)
     assert.deepEqual([verified.ok, verified.damage], [true, []])
     assert.equal((await backUp(site)).row.rows_read, 0, 'and can be built on')

@@ -27,7 +27,7 @@ async function watched() {
   const { id, fake } = await here.site()
   const ask = () => here.call('errors.collect', { site_id: id })
   const list = async (over: object = {}) => (await here.call('errors.list', { site_id: id, ...over })).errors as PhpError[]
-  const met = (over: Parameters<typeof meet>[1] = {}) => meet(fake.state, over)
+  const met = (over: Parameters<typeof meet>[1] = {}) => meet(fake, over)
   const summary = async () => ((await here.call('sites.get', { site_id: id })) as { php_errors: object | null }).php_errors
   await ask()
   return { id, fake, ask, list, met, summary }
@@ -142,7 +142,7 @@ test('what was met before it was resolved, and is told later, makes it no regres
   const [one] = await list()
   here.clock.add(shortlyMs)
   await here.call('errors.resolve', { site_id: id, error_id: one?.id })
-  meet(fake.state, {}, minuteMs)
+  meet(fake, {}, minuteMs)
   await ask()
   const [resolved] = await list({ status: 'resolved' })
   assert.deepEqual([resolved?.id, resolved?.count, resolved?.regressed_at], [one?.id, 2, null])
@@ -193,7 +193,7 @@ test('of what was there at the first look nobody knows what it came after', asyn
   fake.state.items = [aPlugin('garden', { update: anOffer('2.0') })]
   await here.job(String((await here.call('updates.apply', { site_id: id })).job_id))
   here.clock.add(shortlyMs)
-  meet(fake.state)
+  meet(fake)
   await here.call('errors.collect', { site_id: id })
   const { errors } = (await here.call('errors.list', { site_id: id })) as unknown as { errors: PhpError[] }
   assert.deepEqual(
@@ -326,7 +326,7 @@ test('the clock of a site may be wrong', async () => {
   fake.state.skewSeconds = 240
   await here.call('sites.ping', { site_id: id })
   const before = now()
-  meet(fake.state, {}, 10 * minuteMs)
+  meet(fake, {}, 10 * minuteMs)
   await ask()
   const [one] = await list()
   // It was met between the two, however long it took to tell.

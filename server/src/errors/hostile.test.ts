@@ -23,7 +23,7 @@ after(() => here.close())
 const collect = () => here.call('errors.collect', { site_id: id })
 const list = async (over: object = {}) =>
   (await here.call('errors.list', { site_id: id, limit: 200, ...over })) as { errors: PhpError[]; total: number }
-const met = (over: Partial<FakeError> = {}) => meet(site.state, over)
+const met = (over: Partial<FakeError> = {}) => meet(site, over)
 const clear = async () => {
   Object.assign(site.state, { phpErrors: [], errorsSay: {} })
   await sql`DELETE FROM php_errors`.execute(here.world.db)

@@ -33,15 +33,10 @@ describe('update rules', () => {
       aPlugin('major', { version: '1.0.0', update: anOffer('2.0.0') }),
     ]
     site.fake.state.updateMs = 0
-    later(120_000)
+    here.clock.add(120_000)
     await here.call('inventory.get', { site_id: site.id })
   })
 
-  /** Time passes here and at the sites. */
-  const later = (ms: number) => {
-    here.clock.add(ms)
-    for (const { fake } of [site, other]) fake.state.skewSeconds += ms / 1000
-  }
   const rule = (input: object) => here.call('updates.set_rule', input)
   const anAgent = async () => {
     const { id } = await here.token('write')
@@ -113,24 +108,24 @@ describe('update rules', () => {
     const [wished] = await done({ plugins: ['patchy'] })
     assert.equal(wished?.status, 'updated')
     assert.match(String(wished?.reason), /it is updated now because it was named\.$/)
-    later(7 * day)
+    here.clock.add(7 * day)
     assert.deepEqual(await runs({ plugins: ['minor'] }, agent), ['minor'])
   })
 
   test('after the days it is let through, and a newer version waits anew', async () => {
     await rule({ type: 'plugin', allow: 'major', delay_days: 3 })
     assert.deepEqual(await runs(), [])
-    later(3 * day)
+    here.clock.add(3 * day)
     assert.deepEqual(await runs(), ['major', 'minor', 'patchy'])
     site.fake.state.items = [aPlugin('patchy', { version: '1.0.0', update: anOffer('1.0.2') })]
-    later(120_000)
+    here.clock.add(120_000)
     assert.deepEqual(await runs(), [])
   })
 
   test('what one site says of a version hastens it on no other', async () => {
     other.fake.state.items = [aPlugin('patchy', { version: '1.0.0', update: anOffer('9.9.9') })]
     await here.call('inventory.get', { site_id: other.id })
-    later(8 * day)
+    here.clock.add(8 * day)
     await rule({ type: 'plugin', allow: 'major', delay_days: 7 })
     site.fake.state.items = [aPlugin('patchy', { version: '1.0.0', update: anOffer('9.9.9') })]
     assert.deepEqual(await runs(), [])
