@@ -36,7 +36,7 @@ interface Target {
   pid: number
 }
 
-const rounds = 5
+const rounds = 15
 /** A service lives for weeks; V8 compiles what a call runs for the last time after ten thousand calls or so. */
 const warmUps = 12
 const connections = 8

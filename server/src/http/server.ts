@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import http, { type IncomingMessage, type RequestListener, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { operations } from '../capabilities.ts'
 import { Problem, problemDetails, problems } from '../kernel/problem.ts'
+import { freshHex } from '../kernel/random.ts'
 import { scrub } from '../platform/log.ts'
 import type { Pools } from '../platform/pools.ts'
 import { docs } from '../projections/docs.ts'
@@ -140,7 +140,7 @@ const noise: Record<string, Problem> = {
   ERR_HTTP_REQUEST_TIMEOUT: new Problem('request_timeout', 'A request has 10 s for its headers and 30 s in all. Send it again.'),
 }
 
-const newRequestId = () => `req_${randomUUID().replaceAll('-', '')}`
+const newRequestId = () => `req_${freshHex(16)}`
 
 const pathOf = (url: string) => url.split('?')[0] ?? ''
 

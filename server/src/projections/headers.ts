@@ -12,7 +12,11 @@ export function headersOf(fields: readonly string[], place: string): (headers: I
     .flatMap((name) => [name, name.replaceAll('_', '-')].map((as) => [as, name] as const))
   const fieldOf = new Map(spelled)
   return (headers) => {
-    const given = Object.keys(headers).flatMap((header) => fieldOf.get(header) ?? [])
-    return [...new Set(given)].map((path) => ({ path, message }))
+    const given = new Set<string>()
+    for (const header in headers) {
+      const field = fieldOf.get(header)
+      if (field !== undefined) given.add(field)
+    }
+    return Array.from(given, (path) => ({ path, message }))
   }
 }

@@ -91,7 +91,11 @@ async function answerOf(request: IncomingMessage, door: ReturnType<ReturnType<ty
   const body = await bodyOf(request)
   if (body === undefined) return refused(413, 'The body is larger than 1 MiB.')
   const call: McpCall = {
-    ...{ caller: entered.caller, headers, body, requestId, signal },
+    caller: entered.caller,
+    headers,
+    body,
+    requestId,
+    signal,
     mayGoOn: async () =>
       (await deps.identify(headers.authorization, addressOf(request))) !== undefined && deps.rateLimit?.(entered.caller).refused !== true,
   }

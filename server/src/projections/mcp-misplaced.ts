@@ -8,8 +8,11 @@ const known = ['name', 'arguments', '_meta', 'task', 'inputResponses', 'requestS
 
 /** What came with a call but not in its arguments, where it would be passed over. Metadata of clients may have any other name. */
 export function misplaced({ fields, inHeaders }: Served, message: Message, headers: IncomingHttpHeaders): FieldError[] {
-  const beside = [...message.others, ...Object.keys(message.params).filter((name) => !known.includes(name))]
-  const names = [...new Set([...beside, ...Object.keys(message.meta).filter((name) => fields.includes(name))])]
+  const beside = message.others.slice()
+  for (const name in message.params) if (!known.includes(name)) beside.push(name)
+  for (const name in message.meta) if (fields.includes(name)) beside.push(name)
+  const there = inHeaders(headers)
+  if (beside.length === 0) return there
   const told = (name: string) => (fields.includes(name) ? 'It goes into arguments.' : 'Nothing of this name goes beside arguments.')
-  return [...names.map((path) => ({ path, message: told(path) })), ...inHeaders(headers)]
+  return [...[...new Set(beside)].map((path) => ({ path, message: told(path) })), ...there]
 }
