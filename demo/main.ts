@@ -8,7 +8,7 @@ import { startProgress } from './npm.ts'
 import { BROKEN_PLUGIN, SAMPLE_PLUGIN } from './sample-plugin.ts'
 import { handedIn, type ListedSite, listSites, pingSite, type Service, startService } from './service.ts'
 import { type Site, startSite } from './start-site.ts'
-import { DATA, type DemoState, openState, SITES, START_OVER, saveState } from './state.ts'
+import { DATA, type DemoState, openState, SITES, START_OVER, saveState, shown } from './state.ts'
 import { type Running, summary } from './summary.ts'
 import { type Mirror, startMirror } from './wporg-mirror.ts'
 
@@ -43,7 +43,9 @@ async function demo(): Promise<void> {
   process.stdout.write(summary({ url: service.url, owner, workspace: WORKSPACE, token, sites: rows }))
 }
 
-const stateOf = (listed: ListedSite | undefined) => ({ status: listed?.status ?? '', backedUpAt: listed?.schedule?.at ?? null })
+function stateOf(listed: ListedSite | undefined) {
+  return { status: listed?.status ?? '', backedUpAt: listed?.schedule?.at ?? null }
+}
 
 async function ensureAccess(service: Service, state: DemoState): Promise<Pick<Running, 'owner' | 'token'>> {
   const email = 'owner@demo.example'
@@ -75,7 +77,7 @@ interface Around {
 
 async function startDemoSite({ service, state, mirror, samples }: Around, content: Content, index: number): Promise<Site> {
   const known = state.sites[index]
-  if (!known) throw new Error('demo/.data/demo.json lacks a site.')
+  if (!known) throw new Error(`${shown(DATA)}/demo.json lacks a site. ${START_OVER}`)
   const options = {
     dir: join(SITES, `site-${index + 1}`),
     port: known.port,

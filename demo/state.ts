@@ -1,9 +1,9 @@
-// What the demo must find again at its next start: demo/.data/demo.json, readable by its owner only.
+// What the demo must find again at its next start: .data/demo.json, readable by its owner only.
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { freePort } from './start-site.ts'
 
 export interface DemoState {
@@ -18,9 +18,12 @@ export interface DemoSite {
   paired: boolean
 }
 
-export const DATA = join(import.meta.dirname, '.data')
-export const SITES = join(import.meta.dirname, '.sites')
-export const START_OVER = 'To start over: rm -rf demo/.data demo/.sites'
+const folder = process.env.DEMO_FOLDER || import.meta.dirname
+export const DATA = join(folder, '.data')
+export const SITES = join(folder, '.sites')
+/** As whoever started the demo would name it. */
+export const shown = (path: string) => relative(process.cwd(), path) || '.'
+export const START_OVER = `To start over: rm -rf ${shown(DATA)} ${shown(SITES)}`
 
 /** Reads the state or begins a new one. Sites without it belong to a service that is gone, and are removed. */
 export async function openState(): Promise<DemoState> {

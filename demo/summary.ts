@@ -1,6 +1,7 @@
 // What the demo prints when everything runs; at most 80 columns wide.
 import { join } from 'node:path'
 import type { Site } from './start-site.ts'
+import { DATA, shown } from './state.ts'
 
 export interface Running {
   url: string
@@ -21,7 +22,7 @@ export function summary({ url, owner, workspace, token, sites }: Running): strin
     row('Workspace', workspace),
     row('Token', token),
     '  Another one:',
-    '  SERVICE_DATA_DIR=demo/.data npm run -s admin -- token create \\',
+    `  SERVICE_DATA_DIR=${shown(DATA)} npm run -s admin -- token create \\`,
     `    --workspace ${workspace} --name me --scope write`,
     '',
     heading('WordPress sites'),
