@@ -72,10 +72,12 @@ test('a record in a cell is said in short', () => {
     { last: { id: 'x', type: 'db', count: 2, size_bytes: 1500, ok: true, bad: false, none: null, zero: 0 } },
     { last: { percent: 40, done: 4, total: 10 } },
     { last: { type: 'token', id: 'y', name: 'Ann' } },
+    { last: { plugins: 1, themes: 2, entries: 1 } },
     { last: { zero: 0 } },
     { last: { none: null } },
   ]
-  assert.deepEqual(shown({ type: 'array', items: {} }, items), ['LAST', 'db, 2 count, 1.5 kB size, ok', '40 %', 'Ann', 'none', '–'])
+  const cells = ['LAST', 'db, 2 count, 1.5 kB size, ok', '40 %', 'Ann', '1 plugin, 2 themes, 1 entry', 'none', '–']
+  assert.deepEqual(shown({ type: 'array', items: {} }, items), cells)
 })
 
 const orNull = (schema: Schema, description: string): Schema => ({ anyOf: [schema, { type: 'null' }], description })
