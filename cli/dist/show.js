@@ -20,7 +20,8 @@ export function show(terminal          , entry       , answer         )       {
     for (const line of listLines(view, answer, plain(schema).items ?? {}, { width: terminal.width, columns })) terminal.out(line)
   else if (answer !== null && typeof answer === 'object') for (const line of record(view, schema, answer, '')) terminal.out(line)
   else terminal.out(cell(terminal, '', {}, answer).text)
-  const left = `${hidden.size} columns do not fit here: ${[...hidden].join(', ').toLowerCase()}. --json shows everything.\n`
+  const what = hidden.size === 1 ? 'column does' : 'columns do'
+  const left = `${hidden.size} ${what} not fit here: ${[...hidden].join(', ').toLowerCase()}. --json shows everything.\n`
   if (hidden.size > 0) terminal.err(fold(left, terminal.errWidth))
 }
 
@@ -173,9 +174,13 @@ function inShort(terminal          , value        )         {
   return parts.join(', ') || (isCount ? 'none' : nothing)
 }
 
+/** One plugin, two plugins. */
+const counted = (count        , title        ) => (count === 1 ? title.replace(/(ie)?(?<!s)s$/, (_, ie) => (ie ? 'y' : '')) : title)
+
 function part(terminal          , field        , value         )           {
   if (value === true) return [titleOf(field)]
-  if (typeof value === 'number' && value !== 0) return [field === 'bytes' ? bytes(value) : `${number(field, value)} ${titleOf(field)}`]
+  if (typeof value === 'number' && value !== 0)
+    return [field === 'bytes' ? bytes(value) : `${number(field, value)} ${counted(value, titleOf(field))}`]
   if (typeof value !== 'string' || value === '') return []
   return [field.endsWith('_at') && terminal.watched ? relative(value, terminal.now()) : clean(value)]
 }
