@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { join, relative } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { freePort } from './start-site.ts'
 
 export interface DemoState {
@@ -18,7 +18,7 @@ export interface DemoSite {
   paired: boolean
 }
 
-const folder = process.env.DEMO_FOLDER || import.meta.dirname
+const folder = resolve(process.env.DEMO_FOLDER || import.meta.dirname)
 export const DATA = join(folder, '.data')
 export const SITES = join(folder, '.sites')
 /** As whoever started the demo would name it. */
