@@ -42,9 +42,13 @@ function keysOf(value: unknown): number {
   for (const open = [value]; open.length > 0; ) {
     const one = open.pop()
     if (typeof one !== 'object' || one === null) continue
-    const inner = Object.values(one)
-    if (!Array.isArray(one)) keys += inner.length
-    for (const each of inner) if (typeof each === 'object' && each !== null) open.push(each)
+    const inner = one as Record<string, unknown>
+    const counts = !Array.isArray(one)
+    for (const name in inner) {
+      if (counts) keys++
+      const each = inner[name]
+      if (typeof each === 'object' && each !== null) open.push(each)
+    }
   }
   return keys
 }

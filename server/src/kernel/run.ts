@@ -157,7 +157,11 @@ function wrongBeside({ idempotencyKey, reason }: Call): FieldError[] {
 
 /** What of the input was not said, and was taken for granted. */
 function noticeOf(given: unknown, input: Record<string, unknown>): string | undefined {
-  const told = Object.entries(input).flatMap(([name, read]) => assumedOf(name, (given as typeof input)[name], read) ?? [])
+  const told: string[] = []
+  for (const name in input) {
+    const assumed = assumedOf(name, (given as typeof input)[name], input[name])
+    if (assumed !== undefined) told.push(assumed)
+  }
   return told.length > 0 ? told.join(' ') : undefined
 }
 
