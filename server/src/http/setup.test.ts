@@ -86,7 +86,12 @@ describe('the first owner’s link', () => {
 
   test('of eight who send the form at once one becomes the owner, with a token that works and a code; the link is closed', async () => {
     const key = await secretNow()
-    const answers = await Promise.all(Array.from({ length: 8 }, () => send({ ...good, key })))
+    // Two hash at a time: on a busy machine the others may be told to come again, and do.
+    const insist = async (): ReturnType<typeof send> => {
+      const answer = await send({ ...good, key })
+      return answer.status === 503 ? insist() : answer
+    }
+    const answers = await Promise.all(Array.from({ length: 8 }, insist))
     const [done] = answers.filter(({ status }) => status === 200)
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 404, 404, 404, 404, 404, 404, 404])
     assert.equal(await owners(), 1)

@@ -134,14 +134,13 @@ describe('signing in', () => {
     assert.deepEqual((await see(secret)).json, { email: 'dee@example.com' })
     assert.equal((await see('x')).status, 404)
     assert.equal((await browser.send('POST', '/session/recover', { key: secret, password: 'short' })).status, 400)
-    const answers = await Promise.all(
-      Array.from({ length: 4 }, () =>
-        recover(here.world, secret, 'brand new horse', seat()).then(
-          () => 'in',
-          ({ code }) => code,
-        ),
-      ),
-    )
+    // Two hash at a time: on a busy machine the others may be told to come again, and do.
+    const choose = (): Promise<string> =>
+      recover(here.world, secret, 'brand new horse', seat()).then(
+        () => 'in',
+        ({ code }) => (code === 'unavailable' ? choose() : code),
+      )
+    const answers = await Promise.all(Array.from({ length: 4 }, choose))
     assert.deepEqual(answers.sort(), ['in', 'not_found', 'not_found', 'not_found'])
     assert.equal((await before.send('GET', '/api/v1/sites')).status, 401)
     assert.equal((await see(older.secret)).status, 404, 'the older link is closed as well')
