@@ -21,7 +21,7 @@ export interface Ask {
 export const placements = { apart: [0, 1], together: [0, 0] } as const
 export type Placement = keyof typeof placements
 
-/** CPU of the server for one request, in µs, and how many times that of the bare one. */
+/** CPU of the server for one request, in µs, and how many times that of the bare one: the median of the rounds, each against its own. */
 export interface Figure {
   what: string
   placement: Placement
@@ -36,9 +36,10 @@ interface Target {
   pid: number
 }
 
-const rounds = 15
+/** Short ones: a machine whose speed changes from one second to the next changes it for both of a round. */
+const rounds = 60
 /** A service lives for weeks; V8 compiles what a call runs for the last time after ten thousand calls or so. */
-const warmUps = 12
+const warmUps = 48
 const connections = 8
 /** Of processor time in a second. */
 const idleMicroseconds = 30_000
@@ -58,17 +59,17 @@ export async function compare(service: Target, asks: readonly Ask[]): Promise<Fi
       for (const [pid, cpu] of [[process.pid, client], ...[service, bare].map((one) => [one.pid, server])] as [number, number][])
         pin(pid, cpu)
       for (const [i, each] of asks.entries()) {
+        const sides = [sideOf(service, each), sideOf(bare, { ...each, path: `/${i}` })] as const
+        for (const side of sides) await side.spend(each.perRound * warmUps)
         const [ours, plain]: [number[], number[]] = [[], []]
-        const sameFromBare = { ...each, path: `/${i}` }
-        const perRound = each.perRound * warmUps
-        await spend(service, { ...each, perRound })
-        await spend(bare, { ...sameFromBare, perRound })
         for (let round = 0; round < rounds; round++) {
-          ours.push(await spend(service, each))
-          plain.push(await spend(bare, sameFromBare))
+          ours.push(await sides[0].spend(each.perRound))
+          plain.push(await sides[1].spend(each.perRound))
         }
-        const [a, b] = [median(ours), median(plain)]
-        figures.push({ what: each.what, placement, bytes: Buffer.byteLength(answers[i] ?? ''), ours: a, bare: b, ratio: a / b })
+        for (const side of sides) side.end()
+        const ratio = median(ours.map((spent, round) => spent / (plain[round] ?? Number.NaN)))
+        const bytes = Buffer.byteLength(answers[i] ?? '')
+        figures.push({ what: each.what, placement, bytes, ours: median(ours), bare: median(plain), ratio })
       }
     }
     return figures
@@ -103,18 +104,22 @@ async function answerOf(url: string, { what, path, headers, body }: Ask): Promis
   return answer.text()
 }
 
-/** CPU µs of the server per request, over one round. */
-async function spend({ url, pid }: Target, { what, path, headers, body, perRound }: Ask): Promise<number> {
+/** Sends a request over connections that stay open. */
+function sideOf({ url, pid }: Target, { what, path, headers, body }: Ask) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
-  const before = cpuOf(pid)
-  const lane = async () => {
-    for (let i = 0; i < perRound / connections; i++) {
+  const lane = async (count: number) => {
+    for (let i = 0; i < count; i++) {
       const { status } = await ask(agent, url + path, headers, body)
       if (status !== 200) throw new Error(`${what} answered ${status}.`)
     }
   }
-  await Promise.all(Array.from({ length: connections }, lane))
-  const after = cpuOf(pid)
-  agent.destroy()
-  return (after - before) / perRound
+  return {
+    /** CPU µs of the server per request, over one round of so many. */
+    async spend(perRound: number): Promise<number> {
+      const before = cpuOf(pid)
+      await Promise.all(Array.from({ length: connections }, () => lane(perRound / connections)))
+      return (cpuOf(pid) - before) / perRound
+    },
+    end: () => agent.destroy(),
+  }
 }

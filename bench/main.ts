@@ -99,11 +99,11 @@ function asksOf(hundred: Seeded, thousand: Seeded): Ask[] {
     return { what, path: '/api/mcp', headers, body, perRound }
   }
   return [
-    tool('tools/list', 2000),
-    tool('get_site', 2000, { name: 'get_site', arguments: { site_id } }),
-    tool('list_jobs', 1000, { name: 'list_jobs', arguments: {} }),
-    read('GET /sites/{id}', `/sites/${site_id}`, hundred, 2000),
-    read('GET /sites, 100 sites', '/sites', hundred, 1000),
-    read('GET /sites, 1,000 sites', '/sites', thousand, 200),
+    tool('tools/list', 480),
+    tool('get_site', 480, { name: 'get_site', arguments: { site_id } }),
+    tool('list_jobs', 240, { name: 'list_jobs', arguments: {} }),
+    read('GET /sites/{id}', `/sites/${site_id}`, hundred, 480),
+    read('GET /sites, 100 sites', '/sites', hundred, 240),
+    read('GET /sites, 1,000 sites', '/sites', thousand, 48),
   ]
 }
