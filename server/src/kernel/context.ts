@@ -78,8 +78,8 @@ export interface Kernel {
   overdrawn(caller: Caller, budget: Budget): Promise<void>
   /** Called when a write has committed, so that what is kept in memory of these sites (of all without ids) is read again. */
   changed(workspaceId: string, siteIds?: Iterable<string>): void
-  /** A call's turn among those of its workspace, until it is given back; throws `rate_limited` when none comes in time. */
-  turn(workspaceId: string, kind: Turn, signal?: AbortSignal): Promise<() => void>
+  /** A call's turn among those of its workspace, until it is given back; throws `rate_limited` when none comes in time. At once where one is free. */
+  turn(workspaceId: string, kind: Turn, signal?: AbortSignal): (() => void) | Promise<() => void>
   /** Does what an approval-only caller asks for, keeps it until a person decides, or refuses it, and answers what the caller is told; undefined: it was let be done and is not yet. */
   ask(asked: Asked): Promise<Pick<Outcome, 'output' | 'replayed' | 'awaiting'> | undefined>
   /** What of this world is there for a caller who does not see all sites. */

@@ -16,7 +16,8 @@ export type Raw = unknown | (() => unknown)
 export async function run<W extends Kernel>(world: W, operation: AnyOperation, call: Call, raw: Raw): Promise<Outcome> {
   if (!call.caller) throw new Problem('unauthenticated', 'No token was sent.')
   const { workspaceId } = call.caller
-  const giveBack = await world.turn(workspaceId, turnOf(operation), call.signal)
+  const turn = world.turn(workspaceId, turnOf(operation), call.signal)
+  const giveBack = turn instanceof Promise ? await turn : turn
   const ours = { ...world, ...world.shareOf(workspaceId, isRead(operation) ? 'read' : 'write'), ...world.seenBy(call.caller) }
   let sends = false
   try {

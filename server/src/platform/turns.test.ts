@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
-import { openTurns } from './turns.ts'
+import { openTurns as open } from './turns.ts'
 
 const soon = () => new Promise((resolve) => setImmediate(resolve))
 const refused = { code: 'rate_limited', retryAfter: 5 }
+/** Also a turn that there is at once comes as a promise. */
+const openTurns = (...how: Parameters<typeof open>) => {
+  const turn = open(...how)
+  return async (...asked: Parameters<typeof turn>) => turn(...asked)
+}
 
 test('so many calls of a workspace run, so many wait in their order, and no more', async () => {
   const turn = openTurns({ work: 2, wait: 1, download: 1 }, 2)

@@ -18,13 +18,16 @@ export function openTurns(atOnce = turnsAtOnce, most = mostWaiting, patienceMs =
   const company = new Company(now)
   const slotsFor = (kind: Turn) => new Slots(amongOthers(company, atOnce[kind], quickMs[kind]), most, now)
   const slots = { work: slotsFor('work'), wait: slotsFor('wait'), download: slotsFor('download') }
-  return async (workspaceId: string, kind: Turn, signal?: AbortSignal): Promise<() => void> => {
-    company.met(workspaceId)
-    const slot = slots[kind].take(workspaceId, patienceMs[kind], signal)
-    const giveBack = slot instanceof Promise ? await slot : slot
+  const waited = async (kind: Turn, slot: Promise<(() => void) | undefined>): Promise<() => void> => {
+    const giveBack = await slot
     if (giveBack) return giveBack
     const message = `${atOnce[kind]} such calls of this workspace are under way already, and others wait.`
     throw new Problem('rate_limited', message, { retryAfter: 5 })
+  }
+  return (workspaceId: string, kind: Turn, signal?: AbortSignal): (() => void) | Promise<() => void> => {
+    company.met(workspaceId)
+    const slot = slots[kind].take(workspaceId, patienceMs[kind], signal)
+    return slot instanceof Promise ? waited(kind, slot) : slot
   }
 }
 

@@ -124,15 +124,16 @@ const notLookedAt = textOf(
   ),
 )
 
-async function answerOne(house: House, world: Kernel, call: McpCall, value: unknown): Promise<Answer> {
+function answerOne(house: House, world: Kernel, call: McpCall, value: unknown): Answer | Promise<Answer> {
   const message = readMessage(value)
   if (message === undefined) return accepted
   if (isRpcError(message)) return errorAnswer(message, idOf(value))
   if (message.id === undefined) return accepted
   const era = eraOf(message, call.headers)
   if (typeof era === 'object') return errorAnswer(era, message.id)
-  const result = await dispatch(house, world, { call, message, era })
-  return isRpcError(result) ? errorAnswer(result, message.id) : resultAnswer(message.id, result)
+  const told = (result: Result) => (isRpcError(result) ? errorAnswer(result, message.id) : resultAnswer(message.id, result))
+  const result = dispatch(house, world, { call, message, era })
+  return result instanceof Promise ? result.then(told) : told(result)
 }
 
 /** The JSON of the result, or the failure of the protocol. */

@@ -57,17 +57,22 @@ export const missing = (meant: readonly string[] = []) =>
     `There is no such site in this workspace. ${meant.length > 0 ? `Did you mean ${meant.join(' or ')}? ` : ''}list_sites (GET /sites) shows those there are; a change takes an id or a domain.`,
   )
 
-/** A site by id or domain. A site gives itself its name, so that leads only to what is read, and never past a domain there is. */
-export async function findSite(
-  { fleet, workspaceId }: Pick<Context, 'fleet' | 'workspaceId'>,
-  named: string,
-  effect: Effect,
-): Promise<Site> {
-  if (/^site_[0-9a-z]{26}$/.test(named)) {
-    const site = await fleet.one(workspaceId, named)
-    if (site) return site
-    throw missing()
-  }
+type Seen = Pick<Context, 'fleet' | 'workspaceId'>
+
+/** A site by id or domain; at once where memory has it. */
+export function findSite({ fleet, workspaceId }: Seen, named: string, effect: Effect): Site | Promise<Site> {
+  if (!/^site_[0-9a-z]{26}$/.test(named)) return findNamed({ fleet, workspaceId }, named, effect)
+  const found = fleet.one(workspaceId, named)
+  return found instanceof Promise ? found.then(orMissing) : orMissing(found)
+}
+
+function orMissing(site: Site | undefined): Site {
+  if (!site) throw missing()
+  return site
+}
+
+/** A site gives itself its name, so that leads only to what is read, and never past a domain there is. */
+async function findNamed({ fleet, workspaceId }: Seen, named: string, effect: Effect): Promise<Site> {
   const sites = await fleet.all(workspaceId)
   const wanted = typedDomain(named)
   const there = only(sites.filter(({ url }) => domainOf(url) === wanted))
