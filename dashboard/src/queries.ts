@@ -9,10 +9,13 @@ import { plainly } from './words.ts'
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {
+      // Whether there is an internet says nothing of a service on this machine or in this network: what does not answer is told.
+      networkMode: 'always',
       staleTime: 2000,
       refetchOnWindowFocus: true,
       retry: (failures, error) => failures < 2 && error instanceof Failure && (error.status >= 502 || error.status === 429),
     },
+    mutations: { networkMode: 'always' },
   },
 })
 

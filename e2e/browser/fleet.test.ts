@@ -193,6 +193,15 @@ describe('a thousand sites', () => {
     await phone.context().close()
   })
 
+  test('a browser that thinks it is offline asks all the same: the service may be on this machine', async () => {
+    await page.goto(here.url)
+    await page.getByText('1,001 sites', { exact: true }).first().waitFor()
+    await page.evaluate('dispatchEvent(new Event("offline"))')
+    await page.getByRole('searchbox', { name: 'Search' }).fill('garden 77')
+    await page.getByText('19 sites of 1,001').waitFor()
+    await page.evaluate('dispatchEvent(new Event("online"))')
+  })
+
   test('many are chosen across pages and backed up: each ends on its own, and the rollout tells how', async () => {
     await page.goto(`${here.url}/?q=garden+99`)
     await page.waitForFunction('document.querySelectorAll("main tbody tr").length === 19')
