@@ -1,1 +1,0 @@
-export{P as ApprovalsPage}from"./shared-babc3c09.js";

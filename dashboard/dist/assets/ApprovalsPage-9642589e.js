@@ -1,0 +1,1 @@
+export{P as ApprovalsPage}from"./shared-8a9fadbe.js";

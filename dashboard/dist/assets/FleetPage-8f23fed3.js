@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-19748ed0.js";

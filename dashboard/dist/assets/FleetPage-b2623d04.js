@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-c6b37be4.js";

@@ -1,1 +1,0 @@
-export{i as FleetUpdateDialog}from"./shared-babc3c09.js";

@@ -1,1 +1,0 @@
-export{T as LineDialog}from"./shared-babc3c09.js";

@@ -1,0 +1,1 @@
+export{T as LineDialog}from"./shared-8a9fadbe.js";

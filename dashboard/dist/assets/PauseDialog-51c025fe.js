@@ -1,0 +1,1 @@
+export{B as PauseDialog}from"./shared-8a9fadbe.js";

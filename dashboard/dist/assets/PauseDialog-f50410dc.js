@@ -1,1 +1,0 @@
-export{B as PauseDialog}from"./shared-babc3c09.js";

@@ -1,0 +1,1 @@
+export{t as SignInPage}from"./sign-in-fc1041d3.js";

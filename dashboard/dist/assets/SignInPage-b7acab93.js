@@ -1,1 +1,0 @@
-export{t as SignInPage}from"./sign-in-3ff0e14b.js";

@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-68276196.js";

@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-1ae3bbf2.js";

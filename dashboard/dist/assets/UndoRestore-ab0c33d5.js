@@ -1,0 +1,1 @@
+export{b as UndoRestore}from"./shared-8a9fadbe.js";

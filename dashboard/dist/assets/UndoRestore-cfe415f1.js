@@ -1,1 +1,0 @@
-export{b as UndoRestore}from"./shared-babc3c09.js";

@@ -1,1 +1,0 @@
-export{n as UpdatesPage}from"./shared-babc3c09.js";
