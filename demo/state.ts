@@ -22,7 +22,7 @@ const folder = resolve(process.env.DEMO_FOLDER || import.meta.dirname)
 export const DATA = join(folder, '.data')
 export const SITES = join(folder, '.sites')
 /** As whoever started the demo would name it. */
-export const shown = (path: string) => relative(process.cwd(), path) || '.'
+export const shown = (path: string) => relative(process.cwd(), path)
 export const START_OVER = `To start over: rm -rf ${shown(DATA)} ${shown(SITES)}`
 
 /** Reads the state or begins a new one. Sites without it belong to a service that is gone, and are removed. */

@@ -14,5 +14,5 @@ export function misplaced({ fields, inHeaders }: Served, message: Message, heade
   const there = inHeaders(headers)
   if (beside.length === 0) return there
   const told = (name: string) => (fields.includes(name) ? 'It goes into arguments.' : 'Nothing of this name goes beside arguments.')
-  return [...[...new Set(beside)].map((path) => ({ path, message: told(path) })), ...there]
+  return [...Array.from(new Set(beside), (path) => ({ path, message: told(path) })), ...there]
 }

@@ -60,9 +60,9 @@ export const missing = (meant: readonly string[] = []) =>
 type Seen = Pick<Context, 'fleet' | 'workspaceId'>
 
 /** A site by id or domain; at once where memory has it. */
-export function findSite({ fleet, workspaceId }: Seen, named: string, effect: Effect): Site | Promise<Site> {
-  if (!/^site_[0-9a-z]{26}$/.test(named)) return findNamed({ fleet, workspaceId }, named, effect)
-  const found = fleet.one(workspaceId, named)
+export function findSite(seen: Seen, named: string, effect: Effect): Site | Promise<Site> {
+  if (!/^site_[0-9a-z]{26}$/.test(named)) return findNamed(seen, named, effect)
+  const found = seen.fleet.one(seen.workspaceId, named)
   return found instanceof Promise ? found.then(orMissing) : orMissing(found)
 }
 
