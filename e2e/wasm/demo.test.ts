@@ -74,7 +74,8 @@ test('the demo starts the service with two WordPress sites that are connected, a
     assert.ok((await (await fetch(url)).text()).includes(`<title>${name}`))
   }
   await first.stop()
-  for (const url of [addressIn(first.told), ...sites.map(({ url }) => url)]) await assert.rejects(fetch(url), 'nothing is left behind')
+  // Nothing is left behind.
+  for (const url of [addressIn(first.told), ...sites.map(({ url }) => url)]) await assert.rejects(fetch(url), { message: 'fetch failed' })
 
   const second = await startDemo()
   assert.equal(tokenIn(second.told), tokenIn(first.told))

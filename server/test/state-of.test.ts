@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
+import { duties } from '../src/capabilities.ts'
+import { insertTurn } from '../src/platform/clock-store.ts'
 import { aBrowser, aPerson } from './person.ts'
 import { stateOf } from './state-of.ts'
 import { aWorld, type TestWorld } from './world.ts'
 
 let here: TestWorld
 before(async () => {
-  here = await aWorld()
-  await here.site()
+  // Without a clock, which would write at a time of its own.
+  here = await aWorld({}, undefined, { withoutDuties: duties.map(({ name }) => name) })
+  await insertTurn({ db: here.world.db, workspaceId: here.workspaceId }, 'uptime', (await here.site()).id, here.world.now())
   await here.token('read')
   await aPerson(here, 'ann@example.com', 'owner')
   await aBrowser(here).signIn('ann@example.com')
