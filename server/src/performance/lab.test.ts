@@ -38,7 +38,7 @@ describe('lab runs', () => {
   let here: TestWorld
   let site: { id: string }
   before(async () => {
-    here = await aWorld()
+    here = await aWorld({}, undefined, { withoutDuties: ['lab'] })
     site = await here.site()
   })
   after(() => here.close())
