@@ -146,6 +146,12 @@ namespace {
 			array( 'uploads-3' => 'media/3', 'uploads-4' => 'lost/4' ),
 			array(),
 		),
+		'uploads of a network whose setting is gone' => array(
+			'mkdir -p media/6',
+			array( 'upload_path' => array(), 'remembered' => array( 'uploads-6' => '{base}/media/6' ) ),
+			array( 'uploads-6' => 'media/6' ),
+			array(),
+		),
 		'uploads of the last of 450 sites, and 60 that may be no root' => array(
 			'mkdir -p media/450',
 			array( 'sites' => 450, 'upload_path' => array( 450 => '{base}/media/450' ) + array_fill( 200, 60, '/etc/ssl' ) ),
@@ -279,6 +285,7 @@ namespace {
 		public $prefix = 'wp_';
 		public $blogs;
 		public $last_error = '';
+		public $asked      = 0;
 		public function suppress_errors( $on ) { return false; }
 		public function get_col( $sql ) {
 			preg_match( '/LIMIT (\d+)/', $sql, $limit );
@@ -286,6 +293,7 @@ namespace {
 		}
 		public function get_blog_prefix( $number ) { return "wp_{$number}_"; }
 		public function get_results( $sql, $kind ) {
+			++$this->asked;
 			preg_match_all( '/`wp_(\d+)_options`/', $sql, $found );
 			$paths = array_intersect_key( $GLOBALS['answers']['upload_path'], array_flip( $found[1] ) );
 			if ( count( $found[1] ) > 200 ) {
@@ -312,8 +320,9 @@ namespace SvcConnector {
 	require __DIR__ . '/load.php';
 	$wrong = array();
 	$usual = array( 'abspath' => 0, 'content' => 0, 'config' => 0 );
-	$told  = Roots::told();
-	$shut  = true;
+	Roots::find();
+	$told = Roots::told();
+	$shut = true;
 
 	// The roots there are, by where their link stands.
 	$found = array();
@@ -390,13 +399,20 @@ namespace SvcConnector {
 		}
 	}
 
-	// What is gone is remembered, told as such, and comes back under its id; a link may lead there again.
+	// What the sites of a network were asked is remembered for the requests that come, which ask none of them.
 	Roots::remember();
+	$asked = $wpdb->asked;
+	Roots::forget();
+	if ( Roots::told() !== $told || $wpdb->asked !== $asked ) {
+		$wrong[] = 'the next request has ' . json_encode( Roots::told() );
+	}
+
+	// What is gone is remembered, told as such, and comes back under its id; a link may lead there again.
 	$uploads = "$base/site/wp-content/uploads";
 	if ( isset( $expected['uploads'] ) && is_link( $uploads ) ) {
 		$target = readlink( $uploads );
 		unlink( $uploads );
-		Roots::forget();
+		Roots::find();
 		$was = array_column( array_filter( Roots::told(), static function ( $root ) { return isset( $root['was'] ); } ), 'path', 'id' );
 		if ( array( 'uploads' => dirname( "$base/{$expected['uploads']}" ) ) !== $was || ! Roots::known()->has_target( dirname( $uploads ), $target ) ) {
 			$wrong[] = 'forgotten: ' . json_encode( $was );
@@ -404,7 +420,7 @@ namespace SvcConnector {
 	}
 	if ( isset( $expected['docroot'] ) ) {
 		unlink( "$base/{$expected['docroot']}/index.php" );
-		Roots::forget();
+		Roots::find();
 		$was = array_column( array_filter( Roots::told(), static function ( $root ) { return isset( $root['was'] ); } ), 'path', 'id' );
 		if ( "$base/{$expected['docroot']}" !== ( $was['docroot'] ?? '' ) ) {
 			$wrong[] = 'its index.php is gone: ' . json_encode( $was );

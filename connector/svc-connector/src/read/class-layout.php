@@ -9,6 +9,9 @@ final class Layout {
 	const NAMES   = 1000; // Of one folder that are looked at for links.
 	const AT_ONCE = 200; // Sites of a network that one query asks for their own setting.
 	const SITES   = 10000; // That are asked.
+
+	const OF_A_SITE = '/^uploads-\d+$/D'; // The id of what such a setting names.
+
 	const PROJECT = array( '.env', '.env.development', '.env.local', '.env.production', '.env.staging', 'composer.json', 'composer.lock', 'config', 'vendor', 'wp-cli.yml' );
 
 	/** @var Roots Where they go. */
@@ -19,8 +22,12 @@ final class Layout {
 		$this->roots = $roots;
 	}
 
-	/** Tells all of them. Where paths are written in another way only those of WordPress itself are known. */
-	public function take_all(): void {
+	/**
+	 * Tells all of them. Where paths are written in another way only those of WordPress itself are known.
+	 *
+	 * @param bool $asks_sites Whether each site of a network is asked where its uploads lie.
+	 */
+	public function take_all( bool $asks_sites ): void {
 		$this->roots->take( 'abspath', untrailingslashit( ABSPATH ), null, '' );
 		$content = untrailingslashit( WP_CONTENT_DIR );
 		if ( false !== realpath( $content ) && null === $this->roots->whose( realpath( $content ) ) ) {
@@ -48,7 +55,7 @@ final class Layout {
 			$linked = array_filter( $more, array( $this, 'is_linked' ) );
 			$this->take_settings( array_diff_key( $more, $linked ) );
 			$this->take_links();
-			$this->take_settings( array_merge( $linked, $this->uploads_of_sites() ) );
+			$this->take_settings( array_merge( $linked, $asks_sites ? $this->uploads_of_sites() : array() ) );
 		}
 	}
 

@@ -23,14 +23,14 @@ final class Remembered {
 	/**
 	 * The other roots.
 	 *
-	 * @return array<string,array{path:string,at:string}> By id.
+	 * @return array<string,array{path:string,at:string,was:bool}> By id; `was`: nothing but this told of it already then.
 	 */
 	public static function places(): array {
 		$places = array();
 		foreach ( array_diff_key( self::all(), self::AROUND ) as $id => $was ) {
 			$path = self::path( $was );
 			if ( '' !== $path && preg_match( '/^[a-z][a-z0-9-]{0,40}$/D', (string) $id ) ) {
-				$places[ $id ] = array( 'path' => $path, 'at' => is_string( $was['at'] ?? null ) ? $was['at'] : '' );
+				$places[ $id ] = array( 'path' => $path, 'at' => is_string( $was['at'] ?? null ) ? $was['at'] : '', 'was' => true === ( $was['was'] ?? null ) );
 			}
 		}
 		return $places;
@@ -47,7 +47,7 @@ final class Remembered {
 			if ( isset( self::AROUND[ $id ] ) ) {
 				$places[ $id ] = array( 'path' => base64_encode( $root['path'] ), 'at' => '' );
 			} elseif ( isset( $root['only'] ) && 'config' !== $id ) {
-				$places[ $id ] = array( 'path' => base64_encode( "{$root['path']}/{$root['only'][0]}" ), 'at' => $root['at'] );
+				$places[ $id ] = array( 'path' => base64_encode( "{$root['path']}/{$root['only'][0]}" ), 'at' => $root['at'] ) + array_intersect_key( $root, array( 'was' => 0 ) );
 			}
 		}
 		$text = (string) wp_json_encode( $places );

@@ -30,10 +30,15 @@ final class Roots {
 	/** @var self|null As they are in this request. */
 	private static $known = null;
 
-	/** As they are in this request. */
+	/** As they are in this request, as far as that is to be had without asking each site of a network: of their settings what was remembered is taken. */
 	public static function known(): self {
-		self::$known = self::$known ?? new self();
+		self::$known = self::$known ?? new self( false );
 		return self::$known;
+	}
+
+	/** Finds them anew, each site of a network asked. A thousand tables are opened in some tenths of a second: this is for `hello`, with which each piece of work begins. */
+	public static function find(): void {
+		self::$known = new self( true );
 	}
 
 	/** They may be others now. */
@@ -114,10 +119,10 @@ final class Roots {
 		return array_slice( $places, 0, $most );
 	}
 
-	private function __construct() {
+	private function __construct( bool $asks_sites ) {
 		$layout = new Layout( $this );
-		$layout->take_all();
-		$this->recall();
+		$layout->take_all( $asks_sites );
+		$this->recall( $asks_sites );
 	}
 
 	/** Takes a folder that is WordPress's own. */
@@ -130,11 +135,12 @@ final class Roots {
 		$this->roots[ $id ]['was'] = true;
 	}
 
-	/** What links and settings led to before, and do not now. */
-	private function recall(): void {
+	/** What links and settings led to before, and do not now, or were not asked. */
+	private function recall( bool $asks_sites ): void {
 		foreach ( Remembered::places() as $id => $was ) {
-			$real = Links::place( $was['path'] );
-			if ( ! isset( $this->roots[ $id ] ) && null !== $real && null === $this->whose( $real ) && '' === $this->offer( $id, $real, $was['at'] ) ) {
+			$real   = Links::place( $was['path'] );
+			$stands = ! $asks_sites && ! $was['was'] && preg_match( Layout::OF_A_SITE, $id );
+			if ( ! isset( $this->roots[ $id ] ) && null !== $real && null === $this->whose( $real ) && '' === $this->offer( $id, $real, $was['at'] ) && ! $stands ) {
 				$this->mark_as_before( $id );
 			}
 		}

@@ -9,6 +9,7 @@ final class Site {
 	/** The verb `hello`. */
 	public static function hello( array $params, Identity $identity ): array {
 		global $wpdb;
+		Roots::find();
 		if ( ! $identity->is_clone() ) {
 			Roots::remember();
 		}
