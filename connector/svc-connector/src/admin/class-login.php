@@ -107,10 +107,12 @@ final class Login {
 		$scripts = '' === $script ? '' : '<script nonce="' . esc_attr( $nonce ) . '">' . $script . '</script>';
 		header( "Content-Security-Policy: default-src 'none'; style-src 'nonce-$nonce'; {$runs}base-uri 'none'; frame-ancestors 'none'" );
 		header( 'Content-Type: text/html; charset=utf-8' );
+		// phpcs:disable WordPress.Security.EscapeOutput -- Escaped by the callers, but for what is a literal here.
 		echo '<!doctype html><html lang="' . esc_attr( get_bloginfo( 'language' ) ) . '" dir="' . ( is_rtl() ? 'rtl' : 'ltr' ) . '"><head><meta charset="utf-8">'
 			. '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><meta name="referrer" content="no-referrer"><title>'
 			. esc_html__( 'Log in', 'svc-connector' ) . '</title><style nonce="' . esc_attr( $nonce ) . '">' . self::STYLE . '</style></head><body><main>'
-			. $html . '</main>' . $scripts . '</body></html>'; // phpcs:ignore WordPress.Security.EscapeOutput -- Escaped by the callers.
+			. $html . '</main>' . $scripts . '</body></html>';
+		// phpcs:enable
 	}
 
 	/**

@@ -224,7 +224,7 @@ final class Tables {
 			return $wpdb->dbh instanceof \mysqli ? $wpdb->dbh : null;
 		}
 		if ( null === $writes ) {
-			mysqli_report( MYSQLI_REPORT_OFF );
+			mysqli_report( MYSQLI_REPORT_OFF ); // phpcs:ignore WordPress.DB.RestrictedFunctions -- A connection that $wpdb has.
 			$wpdb->query( 'SET @svc_connector = NULL' ); // phpcs:ignore WordPress.DB -- What is no question goes where rows are written.
 			$writes = $wpdb->dbh;
 		}

@@ -30,7 +30,7 @@ final class Configuration {
 			throw new Problem( 'failed', 'wp-config.php has no plain line that loads wp-settings.php.' );
 		}
 		$code = str_replace( array( '__FILE__', '__DIR__' ), array( var_export( $path, true ), var_export( dirname( $path ), true ) ), $code ); // phpcs:ignore WordPress.PHP.DevelopmentFunctions -- Literals of PHP.
-		eval( '?>' . $code ); // phpcs:ignore Squiz.PHP.Eval -- The site's own configuration, as every page of WordPress runs it.
+		eval( '?>' . $code ); // phpcs:ignore Squiz.PHP.Eval, Generic.PHP.ForbiddenFunctions -- The site's own configuration, as every page of WordPress runs it.
 	}
 
 	private static function version(): string {

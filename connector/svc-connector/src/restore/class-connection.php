@@ -22,7 +22,7 @@ final class Connection {
 
 	/** Made as WordPress makes one. */
 	public static function open(): \mysqli {
-		mysqli_report( MYSQLI_REPORT_OFF );
+		mysqli_report( MYSQLI_REPORT_OFF ); // phpcs:ignore WordPress.DB.RestrictedFunctions -- A connection of its own, beside that of $wpdb.
 		$host = (string) DB_HOST;
 		$port = 0;
 		$sock = '';
@@ -31,7 +31,7 @@ final class Connection {
 		} elseif ( preg_match( '/^(\[[0-9a-f:]+\]|[^:]*):(\d+)$/i', $host, $found ) ) {
 			list( , $host, $port ) = $found;
 		}
-		$db    = mysqli_init();
+		$db    = mysqli_init(); // phpcs:ignore WordPress.DB.RestrictedFunctions -- As above.
 		$flags = defined( 'MYSQL_CLIENT_FLAGS' ) ? (int) MYSQL_CLIENT_FLAGS : 0;
 		if ( ! $db || ! @$db->real_connect( '' === $host ? 'localhost' : trim( $host, '[]' ), DB_USER, DB_PASSWORD, DB_NAME, (int) $port, '' === $sock ? null : $sock, $flags ) ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Said in words below.
 			throw new Problem( 'failed', 'The database does not answer.' );

@@ -116,7 +116,7 @@ final class SqliteSwap {
 		if ( class_exists( 'WP_MySQL_On_SQLite' ) && $wpdb->dbh instanceof \WP_MySQL_On_SQLite ) {
 			$dsn    = 'mysql-on-sqlite:path=' . str_replace( ';', ';;', $file ) . ';dbname=' . str_replace( ';', ';;', DB_NAME );
 			$driver = new \WP_MySQL_On_SQLite( $dsn, null, null, array( 'sqlite_journal_mode' => 'DELETE' ) );
-			$driver->setAttribute( \PDO::ATTR_STRINGIFY_FETCHES, true );
+			$driver->setAttribute( \PDO::ATTR_STRINGIFY_FETCHES, true ); // phpcs:ignore WordPress.DB.RestrictedClasses -- What WordPress's SQLite driver is set up with.
 			return $driver;
 		}
 		throw new Problem( 'failed', 'This version of the SQLite driver is not known to the connector.' );

@@ -28,7 +28,7 @@ final class Rescue {
 			FileSwap::open_site( $journal );
 			return;
 		}
-		if ( ! $ended && isset( $_GET['svc-connector'], $_SERVER['REQUEST_METHOD'] ) && 'rescue' === $_GET['svc-connector'] && 'POST' === $_SERVER['REQUEST_METHOD'] ) {
+		if ( ! $ended && isset( $_GET['svc-connector'], $_SERVER['REQUEST_METHOD'] ) && 'rescue' === $_GET['svc-connector'] && 'POST' === $_SERVER['REQUEST_METHOD'] ) { // phpcs:ignore WordPress.Security.NonceVerification -- The request is signed.
 			ob_start();
 			self::answer( $journal );
 		}

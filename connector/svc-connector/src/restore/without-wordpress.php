@@ -23,7 +23,7 @@ function get_option( string $name, $otherwise = false ) {
 
 function get_site_option(): array {
 	$wpdb  = $GLOBALS['wpdb'];
-	$value = $wpdb->get_var( "SELECT meta_value FROM `$wpdb->sitemeta` WHERE meta_key = 'active_sitewide_plugins'" );
+	$value = $wpdb->get_var( "SELECT meta_value FROM `$wpdb->sitemeta` WHERE meta_key = 'active_sitewide_plugins'" ); // phpcs:ignore WordPress.DB.DirectDatabaseQuery -- WordPress is not there.
 	preg_match_all( '/s:\d+:"([^"]*)";i:(\d+);/', (string) $value, $names );
 	return array_combine( $names[1], array_map( 'intval', $names[2] ) );
 }

@@ -54,7 +54,7 @@ final class Health {
 		$_SERVER['REQUEST_METHOD'] = 'GET';
 		$_SERVER['REQUEST_URI']    = $path;
 		$_SERVER['QUERY_STRING']   = (string) wp_parse_url( 'http://site' . $path, PHP_URL_QUERY );
-		wp_parse_str( $_SERVER['QUERY_STRING'], $_GET );
+		wp_parse_str( $_SERVER['QUERY_STRING'], $_GET ); // phpcs:ignore WordPress.Security -- Set in the line above, by the service.
 	}
 
 	/** The verb `updates.page`: what became of that page, told when it has ended. */
