@@ -55,12 +55,15 @@ function tablesOf({ database }: Managed, seed: number): string[] {
   ])
 }
 
-/** Everything of this type that the connector can answer without is destroyed, each thing in another way; of WordPress's own files one in `each`. */
-export async function destroy(one: Managed, type: Type, seed: number, each = 1): Promise<void> {
+/** Of WordPress's own files one in `each`, and nothing of the folder `spared`. */
+type Extent = { each?: number; spared?: string | undefined }
+
+/** Everything of this type that the connector can answer without is destroyed, each thing in another way. */
+export async function destroy(one: Managed, type: Type, seed: number, extent: Extent = {}): Promise<void> {
   if (type !== 'files') await destroyTables(one, seed)
   if (type === 'db') return
   const { core, content } = one.native
-  await destroyFiles(core, seed, { each })
+  await destroyFiles(core, seed, extent)
   if (content !== join(core, 'wp-content')) await destroyFiles(content, seed, { as: 'wp-content/' })
 }
 
@@ -71,14 +74,19 @@ const VITAL =
 const IDLE = /^(wp-admin\/(?!includes)[^/]*|wp-content\/(uploads|themes|plugins\/(?!svc-)[^/]*)|wp-includes\/(js|css|images))(\/|$)/
 
 /** `as`: where the folder lies in a site that is laid out as usual. */
-export async function destroyFiles(root: string, seed: number, { as = '', each = 1 } = {}): Promise<void> {
+async function destroyFiles(root: string, seed: number, { as = '', each = 1, spared }: Extent & { as?: string }): Promise<void> {
   const at = (path: string) => Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')])
   const found = await execFileAsync('find', ['.', '-mindepth', '1', '-printf', '%y%P\\0'], {
     cwd: root,
     encoding: 'latin1',
     maxBuffer: 1 << 26,
   })
-  const paths = found.stdout.split('\0').slice(0, -1).sort()
+  const isMeant = (path: string) => spared === undefined || !`${path}/`.startsWith(`${spared}/`)
+  const paths = found.stdout
+    .split('\0')
+    .slice(0, -1)
+    .sort()
+    .filter((path) => isMeant(path.slice(1)))
   const of = (type: string) => paths.filter((path) => path[0] === type).map((path) => path.slice(1))
   // First, since afterwards their folders may be something else.
   for (const path of STRANGERS.filter((each) => each.startsWith(as)).map((each) => each.slice(as.length))) {

@@ -112,6 +112,7 @@ export const places: World[] = [
     meanwhile: ({ sh }) => sh("echo '<?php // newer' >www/blog/wp-content/newer.php; rm www/blog/license.txt"),
     untouched: ({ place }) => [join(place, 'www/blog')],
     omits: ['www/blog'],
-    destroy: ({ sh }) => sh('rm -r www/wp-content/themes www/wp-admin/css; echo spoiled >www/license.txt'),
+    spared: 'blog',
+    harm: ({ sh }) => sh('rm -rf www/wp-content/themes; echo spoiled >www/license.txt'),
   },
 ]

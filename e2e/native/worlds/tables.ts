@@ -1,7 +1,7 @@
 // What databases hold beside plain tables of one WordPress.
 import { join } from 'node:path'
 import { run } from '../../../demo/npm.ts'
-import { destroyFiles } from '../accident.ts'
+import { destroy } from '../accident.ts'
 import { importSql } from '../mariadb.ts'
 import { BELOW, makeNetwork } from '../network.ts'
 import { linkUploads, lostPictures, pictures } from './places.ts'
@@ -14,6 +14,14 @@ const sql =
   (ground: Ground) =>
     ground.sql(statements.join(';\n'))
 
+/** Files of every kind are destroyed, and of the database this. */
+const destroyed =
+  (...statements: string[]) =>
+  async (ground: Paired) => {
+    await destroy(ground.one, 'files', statements.length, { each: 9 })
+    await sql(...statements)(ground)
+  }
+
 const imported =
   (file: string) =>
   ({ fleet, native }: Ground) =>
@@ -25,6 +33,25 @@ const WOOCOMMERCE = [
   'CREATE TABLE wp_wc_download_log (download_log_id bigint unsigned NOT NULL AUTO_INCREMENT PRIMARY KEY, timestamp datetime NOT NULL, permission_id bigint unsigned NOT NULL, user_ip_address varchar(100) NULL DEFAULT "", KEY permission_id (permission_id), CONSTRAINT fk_wp_wc_download_log_permission_id FOREIGN KEY (permission_id) REFERENCES wp_woocommerce_downloadable_product_permissions (permission_id) ON DELETE CASCADE)',
   'INSERT INTO wp_woocommerce_downloadable_product_permissions VALUES (1, 10, "wc_1"), (2, 11, "wc_2")',
   'INSERT INTO wp_wc_download_log VALUES (1, "2026-11-01 10:00:00", 1, "192.0.2.1"), (2, "2026-11-02 10:00:00", 2, NULL)',
+]
+
+async function asNetwork({ native }: Ground): Promise<void> {
+  await makeNetwork(native)
+  await native.wpCli(['site', 'create', '--slug=third', '--email=third@example.invalid'])
+}
+
+const uploadsOfSites = ({ sh }: Ground) =>
+  sh('for n in sites/2/2026/11 sites/3/2026/11 2026/11; do mkdir -p "$content/uploads/$n"; echo "of $n" >"$content/uploads/$n/a.jpg"; done')
+
+/** Of the main site and of both below it. */
+const LOST_OF_NETWORK = [
+  'DELETE FROM wp_posts',
+  'DELETE FROM wp_sitemeta WHERE meta_key = "site_name"',
+  'DROP TABLE wp_2_posts',
+  'UPDATE wp_2_options SET option_value = "spoiled" WHERE option_name = "blogname"',
+  'DROP TABLE wp_2_terms',
+  'TRUNCATE wp_3_posts',
+  'DROP TABLE wp_3_options',
 ]
 
 /** The other site has a restore behind it that can still be undone. */
@@ -69,7 +96,11 @@ export const tables: World[] = [
     name: 'foreign keys of WooCommerce',
     site,
     plant: sql(...WOOCOMMERCE),
-    destroy: sql('DELETE FROM wp_woocommerce_downloadable_product_permissions', 'DROP TABLE wp_wc_download_log', 'DELETE FROM wp_posts'),
+    destroy: destroyed(
+      'DELETE FROM wp_woocommerce_downloadable_product_permissions',
+      'DROP TABLE wp_wc_download_log',
+      'DELETE FROM wp_posts',
+    ),
   },
   {
     name: 'a shop with its uploads on another disk, and a neighbour in its database',
@@ -111,7 +142,7 @@ export const tables: World[] = [
       said: /key, trigger, view or event fk_wp_wc_download_log_permission_id could not be made again/,
     },
     plant: sql(...WOOCOMMERCE),
-    destroy: sql(
+    destroy: destroyed(
       'SET foreign_key_checks = 0',
       'DROP TABLE wp_woocommerce_downloadable_product_permissions',
       'CREATE TABLE wp_woocommerce_downloadable_product_permissions (id int)',
@@ -127,7 +158,7 @@ export const tables: World[] = [
     ),
     meanwhile: sql('INSERT INTO wp_users (ID, user_login) VALUES (77, "later")', 'INSERT INTO shop_orders VALUES (3, 77)'),
     warned: /By the key shop_orders_ibfk_1, 1 row of the table refers to what is not there as the site is now: shop_orders\./,
-    destroy: sql('UPDATE wp_users SET user_login = "spoiled"', 'DELETE FROM wp_posts', 'DROP TABLE wp_links'),
+    destroy: destroyed('UPDATE wp_users SET user_login = "spoiled"', 'DELETE FROM wp_posts', 'DROP TABLE wp_links'),
     atLast: sql('INSERT INTO shop_orders VALUES (2, 1)', 'DELETE FROM shop_orders WHERE id = 2'),
   },
   {
@@ -149,20 +180,21 @@ export const tables: World[] = [
     harm: sql('DROP VIEW wp_published', 'DROP VIEW wp_titles'),
   },
   {
-    name: 'a network of sites in folders',
+    name: 'a network of three sites in folders',
     site: { ...site, nginx: BELOW },
-    lay: ({ native }) => makeNetwork(native),
-    plant: ({ sh }) =>
-      sh('for n in sites/2/2026/11 2026/11; do mkdir -p "$content/uploads/$n"; echo "of $n" >"$content/uploads/$n/a.jpg"; done'),
-    destroy: async (ground) => {
-      await destroyFiles(ground.native.core, 3, { each: 8 })
-      await sql(
-        'DROP TABLE wp_2_posts',
-        'DELETE FROM wp_posts',
-        'UPDATE wp_2_options SET option_value = "spoiled" WHERE option_name = "blogname"',
-        'DROP TABLE wp_2_terms',
-      )(ground)
-    },
+    lay: asNetwork,
+    plant: uploadsOfSites,
+    destroy: destroyed(...LOST_OF_NETWORK),
     common: true,
+  },
+  {
+    name: 'a network of three sites that does not start',
+    site: { ...site, nginx: BELOW },
+    lay: asNetwork,
+    plant: uploadsOfSites,
+    destroy: async (ground) => {
+      await sql(...LOST_OF_NETWORK)(ground)
+      await ground.sh('rm -r "$core/wp-includes" "$content/uploads/sites/2"; echo spoiled >"$content/uploads/sites/3/2026/11/a.jpg"')
+    },
   },
 ]

@@ -158,8 +158,8 @@ export const troubles: World[] = [
     site,
     lay: onSmallDisk,
     plant: ({ sh }) => sh('mkdir -p "$content/uploads"; head -c 30000000 /dev/urandom >"$content/uploads/film.mp4"'),
-    destroy: ({ sh }) =>
-      sh('rm "$content/uploads/film.mp4"; head -c 100000000 /dev/zero >www/junk 2>/dev/null || truncate -s -4000000 www/junk'),
+    harm: ({ sh }) =>
+      sh('rm -rf "$content/uploads/film.mp4"; head -c 100000000 /dev/zero >www/junk 2>/dev/null || truncate -s -4000000 www/junk'),
     obstacle: { said: /disk/, clear: ({ sh }) => sh('rm www/junk') },
     leave: async ({ dir }) => run('umount', ['--lazy', join(dir, 'site1/www')]).catch(() => undefined),
   },

@@ -136,7 +136,7 @@ async function othersGoOn({ beside, fleet }: Paired): Promise<void> {
 
 async function accident(ground: Paired, world: World): Promise<void> {
   if (world.destroy) await world.destroy(ground)
-  else await destroy(ground.one, 'full', world.name.length, world.thorough ? 1 : 9)
+  else await destroy(ground.one, 'full', world.name.length, { each: world.thorough ? 1 : 9, spared: world.spared })
   await world.harm?.(ground)
   // WordPress writes into what is left of it when it is first visited, at whatever door.
   await warmUp(ground.one, passing(world))

@@ -40,6 +40,8 @@ export interface World {
   becomes?: string[]
   /** Of WordPress's own files all are destroyed and not only some. */
   thorough?: true
+  /** A folder of somebody else's below the core's: spared. */
+  spared?: string
   /** What happens to the site; without this everything else that the connector can answer without is destroyed. */
   destroy?: (ground: Paired) => Promise<unknown>
   /** Happens beside that. */
