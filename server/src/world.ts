@@ -58,3 +58,5 @@ export interface Context extends Here {
 
 /** What a query takes as its first argument: a connection, or the transaction of a write, and whose rows it is about. */
 export type Db = Pick<Context, 'db' | 'workspaceId'>
+/** The same of a write that says when. */
+export type DatedDb = Db & Pick<Context, 'now'>

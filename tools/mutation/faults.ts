@@ -40,7 +40,7 @@ export const faults: readonly Fault[] = [
   ['server/src/platform/queue.test.ts', '', 'platform/queue.ts', 'if (count > 0) boss.notifyWorker(id)', 'boss.notifyWorker(id)'],
   ['server/src/projections/mcp-tool-call.test.ts', '', 'projections/mcp-fit.ts', 'cursorAfter(kept - 1)', 'cursorAfter(kept)'],
   ['server/src/jobs/jobs.test.ts', 'what its kind says of it stands in its row, for triggers: whether it changes its site, and what of its end people are told', 'jobs/worker.ts', "ending.status === 'canceled' ? undefined : kind?.happening?.(ending.result)", 'undefined'],
-  ['server/src/jobs/jobs.test.ts', 'what its kind says of it stands in its row, for triggers: whether it changes its site, and what of its end people are told', 'jobs/service.ts', 'context.jobKinds.get(kind.type)?.changesSite ?? false', 'false'],
+  ['server/src/jobs/jobs.test.ts', 'what its kind says of it stands in its row, for triggers: whether it changes its site, and what of its end people are told', 'jobs/service.ts', 'const { changesSite } = registered', 'const changesSite = registered === undefined'],
   // PHP errors
   ['server/src/errors/errors.test.ts', 'an error is one row however often it is met, and what is told twice', 'errors/record.ts', 'Math.max(0, each.count - (counted.get(each.id) ?? 0))', 'each.count'],
   ['server/src/errors/errors.test.ts', '', 'errors/record.ts', "known?.status === 'resolved' && (known.resolved_at === null || row.last > known.resolved_at)", "known?.status === 'resolved'"],

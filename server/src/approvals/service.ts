@@ -2,7 +2,7 @@ import { findJob } from '../jobs/list-store.ts'
 import type { Job } from '../jobs/schema.ts'
 import { type Page, pageOf, type Wanted } from '../kernel/cursor.ts'
 import type { Followed } from '../kernel/job.ts'
-import type { Context, Here } from '../world.ts'
+import type { Context, DatedDb } from '../world.ts'
 import type { Approval, ApprovalSummary } from './schema.ts'
 import { type ApprovalFilter, countApprovals, endOverdue, findApproval, listApprovals, type Row } from './store.ts'
 import { whatBecame } from './words.ts'
@@ -91,6 +91,6 @@ async function workOf(context: Context, id: string): Promise<Job | undefined> {
 }
 
 /** What an approval was given for: what the work it led to holds itself to. Undefined: that site is in none. */
-export async function boundTo(here: Pick<Here, 'db' | 'workspaceId' | 'now'>, id: string): Promise<unknown> {
+export async function boundTo(here: DatedDb, id: string): Promise<unknown> {
   return ((await findApproval(here, id))?.bound as { what?: unknown } | undefined)?.what
 }

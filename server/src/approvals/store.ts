@@ -2,10 +2,10 @@ import { type Kysely, sql } from 'kysely'
 import { countRows, type PageOf } from '../kernel/cursor.ts'
 import type { RequestedBy } from '../kernel/job.ts'
 import type { DecidedBy } from '../policies/schema.ts'
-import type { Context, Db } from '../world.ts'
+import type { Context, DatedDb, Db } from '../world.ts'
 import type { ApprovalStatus } from './schema.ts'
 
-type At = Db & Pick<Context, 'now'>
+type At = DatedDb
 
 /** A row as it stands. */
 export interface Row {

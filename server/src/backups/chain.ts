@@ -7,13 +7,13 @@ import { sql } from 'kysely'
 import { open, seal } from '../platform/master-key.ts'
 import { ObjectMissing } from '../platform/storage.ts'
 import { workspaceKey } from '../workspaces/keys.ts'
-import type { Db, World } from '../world.ts'
+import type { Context, Db } from '../world.ts'
 import { blobReader } from './blobs.ts'
 import { readManifest } from './engine/manifest.ts'
 import { PackDamage } from './engine/pack-format.ts'
 import type { ReadBlob } from './engine/record-tree.ts'
 
-type Here = Pick<World, 'config' | 'db' | 'masterKey' | 'now' | 'storage'> & { workspaceId: string }
+type Here = Pick<Context, 'config' | 'db' | 'masterKey' | 'now' | 'storage' | 'workspaceId'>
 
 /** So many of the newest stay, in case one is lost. */
 const kept = 3

@@ -1,4 +1,4 @@
-import type { World } from '../world.ts'
+import type { DatedDb, Db } from '../world.ts'
 import type { Previous } from './engine/file-plan.ts'
 import { type Manifest, readFiles, readManifest, readTables } from './engine/manifest.ts'
 import { PackDamage } from './engine/pack-format.ts'
@@ -23,19 +23,14 @@ type Parent = { id: string; manifest: string }
 /** Every so many backups everything is read, so that a change that shows in no date, no size and no digest is found. */
 const readAllEvery = 7
 
-export async function planBackup(
-  here: Pick<World, 'db' | 'now'> & { workspaceId: string },
-  siteId: string,
-  type: Backup['type'],
-  siteTime: number,
-): Promise<Plan> {
+export async function planBackup(here: DatedDb, siteId: string, type: Backup['type'], siteTime: number): Promise<Plan> {
   const files = type === 'db' ? null : await planPart(here, siteId, 'files')
   const database = type === 'files' ? null : await planPart(here, siteId, 'db')
   const { parent, increment } = files ?? database ?? { parent: null, increment: null }
   return { parent, increment, started_at: here.now().toISOString(), site_time: siteTime, database }
 }
 
-async function planPart(here: Pick<World, 'db'> & { workspaceId: string }, siteId: string, part: 'files' | 'db') {
+async function planPart(here: Db, siteId: string, part: 'files' | 'db') {
   const latest = await latestHolding(here, siteId, part)
   const increment = latest?.increment == null ? 0 : (latest.increment + 1) % readAllEvery
   return { parent: latest ? { id: latest.id, manifest: latest.manifest } : null, increment }

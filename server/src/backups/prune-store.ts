@@ -1,7 +1,7 @@
 // The rules that keep backups whole while packs are deleted beside them. Whoever makes use of a pack (`sharing`) and whoever takes
 // one away (`alone`) never do so at the same time.
 import { type Kysely, sql } from 'kysely'
-import type { Db, World } from '../world.ts'
+import type { DatedDb, Db } from '../world.ts'
 import { bytesOf, knownBlobs } from './blob-store.ts'
 import { type PackedBlob, type PackFile, packKey } from './engine/pack.ts'
 
@@ -48,7 +48,7 @@ export async function announceObject({ db, workspaceId }: Db, key: string, owner
 }
 
 /** Called by the job that wrote the pack, once it is durable. A blob that lies well elsewhere already stays there, and is held there. */
-export function recordHeldPack(context: Db & Pick<World, 'now'>, jobId: string, pack: PackFile, blobs: PackedBlob[]): Promise<void> {
+export function recordHeldPack(context: DatedDb, jobId: string, pack: PackFile, blobs: PackedBlob[]): Promise<void> {
   return context.db.transaction().execute(async (db) => {
     const within = { ...context, db }
     await sharing(within)
@@ -67,7 +67,7 @@ export function recordHeldPack(context: Db & Pick<World, 'now'>, jobId: string, 
 }
 
 /** Lets these blobs be read from a new pack. Whoever holds a pack they came from holds the new one as well. */
-export function moveBlobs(context: Db & Pick<World, 'now'>, owner: string, pack: PackFile, blobs: PackedBlob[]): Promise<void> {
+export function moveBlobs(context: DatedDb, owner: string, pack: PackFile, blobs: PackedBlob[]): Promise<void> {
   return context.db.transaction().execute(async (db) => {
     const within = { ...context, db }
     await alone(within)
@@ -94,7 +94,7 @@ function placesOf({ workspaceId }: Db, pack: PackFile, blobs: PackedBlob[]) {
     ORDER BY 2`
 }
 
-async function insertPack({ db, workspaceId, now }: Db & Pick<World, 'now'>, pack: PackFile): Promise<void> {
+async function insertPack({ db, workspaceId, now }: DatedDb, pack: PackFile): Promise<void> {
   await sql`INSERT INTO packs (workspace_id, id, salt, bytes, created_at)
     VALUES (${workspaceId}, ${Buffer.from(pack.hash, 'hex')}, ${Buffer.from(pack.salt)}, ${pack.size}, ${now()}) ON CONFLICT DO NOTHING`.execute(
     db,
@@ -154,7 +154,7 @@ export async function dropHolds({ db, workspaceId }: Db): Promise<void> {
 }
 
 /** Condemns packs that nothing needs; one that is needed after all is spared. */
-export async function condemn({ db, workspaceId, now }: Db & Pick<World, 'now'>, portion: Portion): Promise<number> {
+export async function condemn({ db, workspaceId, now }: DatedDb, portion: Portion): Promise<number> {
   await sql`UPDATE packs p SET condemned_at = NULL WHERE workspace_id = ${workspaceId} AND ${within(portion)}
     AND condemned_at IS NOT NULL AND ${used}`.execute(db)
   const { numAffectedRows } = await sql`UPDATE packs p SET condemned_at = coalesce(condemned_at, ${now()})

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { World } from '../world.ts'
+import type { Context, World } from '../world.ts'
 import { bytesOf } from './blob-store.ts'
 import { type PackedBlob, type PackFile, packKey } from './engine/pack.ts'
 import { alone, sharing } from './prune-store.ts'
@@ -8,7 +8,7 @@ import { asJson, type Completed } from './store.ts'
 
 type Db = World['db']
 
-export type Here = Pick<World, 'config' | 'db' | 'masterKey' | 'storage' | 'now'> & { workspaceId: string }
+export type Here = Pick<Context, 'config' | 'db' | 'masterKey' | 'storage' | 'now' | 'workspaceId'>
 export type Say = (line: string) => void
 
 export interface Rebuilt {
@@ -51,7 +51,7 @@ export function dropPack(db: Db, workspaceId: string, hash: string): Promise<voi
  * because nothing needed it.
  */
 export function recordPack(
-  { db, workspaceId, now, storage }: Pick<World, 'db' | 'now' | 'storage'> & { workspaceId: string },
+  { db, workspaceId, now, storage }: Pick<Context, 'db' | 'now' | 'storage' | 'workspaceId'>,
   pack: PackFile,
   blobs: PackedBlob[],
 ): Promise<boolean> {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { listOpenJobsOf } from '../jobs/store.ts'
 import { countRows, type PageOf } from '../kernel/cursor.ts'
 import type { JobFailure, RequestedBy } from '../kernel/job.ts'
-import type { Context, Db } from '../world.ts'
+import type { Context, DatedDb, Db } from '../world.ts'
 import { TAR_LAYOUT, TarMap } from './engine/tar-map.ts'
 import type { Backup, VerificationReport } from './schema.ts'
 import { sound } from './sound.ts'
@@ -11,7 +11,7 @@ export interface NewBackup extends Pick<Backup, 'id' | 'site_id' | 'job_id' | 't
   requested_by: RequestedBy
 }
 
-export async function insertBackup({ db, workspaceId, now }: Db & Pick<Context, 'now'>, backup: NewBackup): Promise<void> {
+export async function insertBackup({ db, workspaceId, now }: DatedDb, backup: NewBackup): Promise<void> {
   await sql`INSERT INTO backups (workspace_id, id, site_id, job_id, type, status, trigger, requested_by, created_at)
     VALUES (${workspaceId}, ${backup.id}, ${backup.site_id}, ${backup.job_id}, ${backup.type}, 'queued', ${backup.trigger},
       ${JSON.stringify(backup.requested_by)}::jsonb, ${now()})`.execute(db)
@@ -121,7 +121,7 @@ export async function findStoredBackup(db: Context['db'], id: string): Promise<S
 }
 
 export async function recordVerification(
-  { db, workspaceId, now }: Db & Pick<Context, 'now'>,
+  { db, workspaceId, now }: DatedDb,
   id: string,
   verification: 'content' | 'damaged',
 ): Promise<void> {
@@ -131,7 +131,7 @@ export async function recordVerification(
 }
 
 /** Marks a backup that lost something. False when that was known before. */
-export async function recordLoss({ db, workspaceId, now }: Db & Pick<Context, 'now'>, id: string, lost: Backup['lost']): Promise<boolean> {
+export async function recordLoss({ db, workspaceId, now }: DatedDb, id: string, lost: Backup['lost']): Promise<boolean> {
   await sql`UPDATE backups SET lost = ${asJson(lost)}::jsonb WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
   const { numAffectedRows } = await sql`UPDATE backups SET verified_at = ${now()}, verification = 'damaged'
     WHERE workspace_id = ${workspaceId} AND id = ${id} AND verification IS DISTINCT FROM 'damaged'`.execute(db)
@@ -139,11 +139,7 @@ export async function recordLoss({ db, workspaceId, now }: Db & Pick<Context, 'n
 }
 
 /** What trying it out brought out. */
-export async function recordTrial(
-  { db, workspaceId, now }: Db & Pick<Context, 'now'>,
-  id: string,
-  report: VerificationReport,
-): Promise<void> {
+export async function recordTrial({ db, workspaceId, now }: DatedDb, id: string, report: VerificationReport): Promise<void> {
   await sql`UPDATE backups SET verified_at = ${now()}, verification = ${report.level}, verification_report = ${JSON.stringify(report)}::jsonb,
       lost = NULL
     WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
@@ -183,7 +179,7 @@ export type Completed = Pick<
 
 /** The last step of a backup: only while the job's attempt is the current one. False when it is not. */
 export async function completeBackup(
-  { db, workspaceId, now }: Db & Pick<Context, 'now'>,
+  { db, workspaceId, now }: DatedDb,
   id: string,
   job: { id: string; fence: number },
   facts: Completed,
@@ -205,7 +201,7 @@ export async function completeBackup(
 }
 
 export async function endBackup(
-  { db, workspaceId, now }: Db & Pick<Context, 'now'>,
+  { db, workspaceId, now }: DatedDb,
   jobId: string,
   status: 'failed' | 'canceled',
   error: JobFailure | null,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db, World } from '../world.ts'
+import type { DatedDb, Db } from '../world.ts'
 
 const bytesOf = (hash: string) => Buffer.from(hash, 'hex')
 
@@ -12,7 +12,7 @@ export async function listUnread({ db, workspaceId }: Db, share: number): Promis
 }
 
 /** What reading a pack back brought out; null: it is whole. */
-export async function markRead({ db, workspaceId, now }: Db & Pick<World, 'now'>, hash: string, damage: string | null): Promise<void> {
+export async function markRead({ db, workspaceId, now }: DatedDb, hash: string, damage: string | null): Promise<void> {
   await sql`UPDATE packs SET read_at = ${now()}, damage = ${damage} WHERE workspace_id = ${workspaceId} AND id = ${bytesOf(hash)}`.execute(
     db,
   )
@@ -64,7 +64,7 @@ export async function listSound({ db, workspaceId }: Db): Promise<Watched[]> {
 }
 
 /** Everything these backups need is there. A backup that was read back whole keeps that word. */
-export async function markPresent({ db, workspaceId, now }: Db & Pick<World, 'now'>, ids: string[]): Promise<void> {
+export async function markPresent({ db, workspaceId, now }: DatedDb, ids: string[]): Promise<void> {
   await sql`UPDATE backups SET verified_at = ${now()}, verification = 'present' WHERE workspace_id = ${workspaceId} AND id = ANY(${ids})
     AND (verification IS NULL OR verification = 'present')`.execute(db)
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { countRows, type PageOf } from '../kernel/cursor.ts'
 import { utc } from '../sites/store.ts'
-import type { Context, Db } from '../world.ts'
+import type { Context, DatedDb, Db } from '../world.ts'
 import type { Picture } from './logo.ts'
 import type { Client } from './schema.ts'
 
@@ -33,7 +33,7 @@ export async function findClient({ db, workspaceId }: Db, named: string): Promis
 }
 
 /** False: there is one of that name. */
-export async function insertClient({ db, workspaceId, now }: Db & Pick<Context, 'now'>, id: string, name: string): Promise<boolean> {
+export async function insertClient({ db, workspaceId, now }: DatedDb, id: string, name: string): Promise<boolean> {
   const { numAffectedRows } = await sql`INSERT INTO clients (workspace_id, id, name, created_at, updated_at)
     VALUES (${workspaceId}, ${id}, ${name}, ${now()}, ${now()}) ON CONFLICT (workspace_id, name) DO NOTHING`.execute(db)
   return numAffectedRows === 1n
@@ -54,7 +54,7 @@ export interface Written {
   report_due_at?: Date | null
 }
 
-export async function writeClient({ db, workspaceId, now }: Db & Pick<Context, 'now'>, id: string, written: Written): Promise<void> {
+export async function writeClient({ db, workspaceId, now }: DatedDb, id: string, written: Written): Promise<void> {
   const changes = Object.entries(written).map(([column, value]) => sql`${sql.ref(column)} = ${value}`)
   await sql`UPDATE clients SET ${sql.join([...changes, sql`updated_at = ${now()}`])}
     WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)

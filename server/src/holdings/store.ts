@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { RequestedBy } from '../kernel/job.ts'
 import { lookElsewhere } from '../members/session-store.ts'
-import type { Context, Db } from '../world.ts'
+import type { DatedDb, Db } from '../world.ts'
 import type { Held, UnderWay } from './schema.ts'
 
 /** Of pictures and reports; the length of what is kept beside a row is read without it. */
@@ -17,7 +17,7 @@ export async function bytesBeside({ db, workspaceId }: Db): Promise<{ pictures_b
 }
 
 /** How much there is beside the backups. */
-export async function countHeld({ db, workspaceId, now }: Db & Pick<Context, 'now'>): Promise<Omit<Held, 'backups' | 'stored_bytes'>> {
+export async function countHeld({ db, workspaceId, now }: DatedDb): Promise<Omit<Held, 'backups' | 'stored_bytes'>> {
   const of = (rest: ReturnType<typeof sql>) => sql`(SELECT count(*)::int FROM ${rest})`
   const mine = sql`workspace_id = ${workspaceId}`
   const { rows } = await sql<Omit<Held, 'backups' | 'stored_bytes'>>`SELECT ${of(sql`sites WHERE ${mine}`)} AS sites,

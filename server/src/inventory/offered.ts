@@ -1,13 +1,9 @@
 import { sql } from 'kysely'
-import type { Context, Db } from '../world.ts'
+import type { DatedDb, Db } from '../world.ts'
 import type { Installed } from './schema.ts'
 
 /** Remembers since when a site has been offered each version. */
-export async function noteOffered(
-  { db, workspaceId, now }: Pick<Context, 'db' | 'workspaceId' | 'now'>,
-  siteId: string,
-  items: Installed['items'],
-): Promise<void> {
+export async function noteOffered({ db, workspaceId, now }: DatedDb, siteId: string, items: Installed['items']): Promise<void> {
   const offered = items.flatMap(({ type, slug, update }) => (update ? [{ type, slug, version: update.version }] : []))
   if (offered.length === 0) return
   await sql`INSERT INTO offered_versions (workspace_id, site_id, type, slug, version, first_seen_at)

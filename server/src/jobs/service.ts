@@ -18,7 +18,9 @@ export async function startJob(
   input: Record<string, unknown>,
 ) {
   const id = newId('job', context.now())
-  const changesSite = context.jobKinds.get(kind.type)?.changesSite ?? false
+  const registered = context.jobKinds.get(kind.type)
+  if (!registered) throw new Error(`No capability has a kind of job that is called ${kind.type}.`)
+  const { changesSite } = registered
   const { approved } = context.caller
   await insertJob(context, { id, type: kind.type, siteId, changesSite, requestedBy: asker(context), approved, input })
   const line = lineOf(context.jobKinds, kind.type, siteId)

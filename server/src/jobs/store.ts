@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Approved } from '../kernel/context.ts'
 import { countRows } from '../kernel/cursor.ts'
 import type { JobFailure, JobSummary, Progress, RequestedBy } from '../kernel/job.ts'
-import type { Context, Db } from '../world.ts'
+import type { Context, DatedDb, Db } from '../world.ts'
 
 export interface NewJob {
   id: string
@@ -14,7 +14,7 @@ export interface NewJob {
   input: Record<string, unknown>
 }
 
-export async function insertJob({ db, workspaceId, now }: Db & Pick<Context, 'now'>, job: NewJob): Promise<void> {
+export async function insertJob({ db, workspaceId, now }: DatedDb, job: NewJob): Promise<void> {
   await sql`INSERT INTO jobs (workspace_id, id, type, site_id, changes_site, status, requested_by, approved_by, approval_id, input, created_at)
     VALUES (${workspaceId}, ${job.id}, ${job.type}, ${job.siteId}, ${job.changesSite}, 'queued', ${JSON.stringify(job.requestedBy)}::jsonb,
       ${job.approved === undefined ? null : JSON.stringify(job.approved.by)}::jsonb, ${job.approved?.id ?? null},
@@ -33,7 +33,7 @@ export interface ClaimedJob {
 }
 
 /** Takes the job for a new attempt: a higher fence, so that an older attempt can write no more. Undefined when it has ended. */
-export async function claimJob({ db, workspaceId, now }: Db & Pick<Context, 'now'>, id: string): Promise<ClaimedJob | undefined> {
+export async function claimJob({ db, workspaceId, now }: DatedDb, id: string): Promise<ClaimedJob | undefined> {
   const { rows } = await sql<ClaimedJob>`
     UPDATE jobs SET status = 'running', attempt = attempt + 1, fence = fence + 1, started_at = coalesce(started_at, ${now()})
     WHERE workspace_id = ${workspaceId} AND id = ${id} AND status IN ('queued', 'running')
@@ -67,12 +67,7 @@ export interface JobEnd {
 }
 
 /** Ends the job if this attempt still holds it; a job that waits in the queue is ended with fence null. */
-export async function endJob(
-  { db, workspaceId, now }: Db & Pick<Context, 'now'>,
-  id: string,
-  fence: number | null,
-  end: JobEnd,
-): Promise<boolean> {
+export async function endJob({ db, workspaceId, now }: DatedDb, id: string, fence: number | null, end: JobEnd): Promise<boolean> {
   const held = fence === null ? sql`status = 'queued'` : sql`status = 'running' AND fence = ${fence}`
   const { numAffectedRows } =
     await sql`UPDATE jobs SET status = ${end.status}, result = ${text(end.result)}::jsonb, error = ${text(end.error)}::jsonb,
@@ -91,7 +86,7 @@ export async function endJob(
 const text = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
 
 /** Ends a job that was never begun; one that went back into the queue may have left something half done. */
-export async function withdraw({ db, workspaceId, now }: Db & Pick<Context, 'now'>, id: string): Promise<boolean> {
+export async function withdraw({ db, workspaceId, now }: DatedDb, id: string): Promise<boolean> {
   const { numAffectedRows } = await sql`UPDATE jobs SET status = 'canceled', completed_at = ${now()}
     WHERE workspace_id = ${workspaceId} AND id = ${id} AND status = 'queued' AND attempt = 0`.execute(db)
   return numAffectedRows === 1n

@@ -19,7 +19,7 @@ import {
   saveJudged,
   saveMet,
 } from './scan-store.ts'
-import type { Scan, Unread } from './schema.ts'
+import { type Scan, scan, type Unread } from './schema.ts'
 import { isUnknown, unreadOf, whyNotAll } from './unread.ts'
 
 interface Input extends Record<string, unknown> {
@@ -42,7 +42,7 @@ const saveEvery = 25
 
 /** Where an attempt was killed, the next one goes on. */
 export const linkScan = (manners: Manners = usualManners, outside = new Outside(manners)): JobKind<World, Input, Result> => ({
-  ...{ type: 'link_scan', retries: 2, changesSite: false, apart: true },
+  ...{ ...scan, retries: 2, changesSite: false, apart: true },
   work: (world, job, input) => scanLinks(world, job, input, { manners, outside }),
   summarize,
   ended: (world, job) => forgetMet(world as Here, job.id),

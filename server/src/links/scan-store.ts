@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { newId } from '../kernel/ids.ts'
-import type { Context, Db } from '../world.ts'
+import type { DatedDb, Db } from '../world.ts'
 import type { Place, Reason, Scan, Unread } from './schema.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -19,7 +19,7 @@ export interface Met {
 }
 
 /** The scan of this job; made where this is the first attempt. */
-export async function openScan({ db, workspaceId, now }: Db & Pick<Context, 'now'>, jobId: string, siteId: string): Promise<void> {
+export async function openScan({ db, workspaceId, now }: DatedDb, jobId: string, siteId: string): Promise<void> {
   await sql`INSERT INTO link_scans (workspace_id, job_id, site_id, started_at) VALUES (${workspaceId}, ${jobId}, ${siteId}, ${now()})
     ON CONFLICT DO NOTHING`.execute(db)
 }
@@ -75,12 +75,7 @@ export interface Judged {
 }
 
 /** Writes down what this scan found. `gone`: links that were known and fail no more; of those that were accepted it is remembered that they are. */
-export async function saveJudged(
-  { db, workspaceId, now }: Db & Pick<Context, 'now'>,
-  siteId: string,
-  judged: readonly Judged[],
-  gone: readonly string[],
-) {
+export async function saveJudged({ db, workspaceId, now }: DatedDb, siteId: string, judged: readonly Judged[], gone: readonly string[]) {
   const at = now()
   const rows = judged.map(({ isInternal, status, placesCount, ...row }) => ({
     ...row,
@@ -102,7 +97,7 @@ export async function saveJudged(
 
 /** The scan is over; what it noted for itself goes. */
 export async function closeScan(
-  { db, workspaceId, now }: Db & Pick<Context, 'now'>,
+  { db, workspaceId, now }: DatedDb,
   jobId: string,
   { pages, links, limit_reached, unread }: Pick<Scan, 'pages' | 'links' | 'limit_reached' | 'unread'>,
 ): Promise<void> {

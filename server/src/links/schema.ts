@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { Time } from '../kernel/shapes.ts'
 
+/** The kind of the job that reads a site’s pages. */
+export const scan = { type: 'link_scan' } as const
+
 /** `broken`: it failed twice; `suspect`: once, or in a way that may pass; `blocked`: somebody does not let us look, so nobody knows. */
 export const Confidence = z.enum(['broken', 'suspect', 'blocked'])
 export type Confidence = z.infer<typeof Confidence>

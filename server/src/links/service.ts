@@ -12,10 +12,9 @@ import type { Site } from '../sites/schema.ts'
 import { countSites, holdSite } from '../sites/store.ts'
 import { mustBePaired } from '../sites/talk.ts'
 import type { Context, World } from '../world.ts'
-import type { BrokenLink, Scan } from './schema.ts'
+import { type BrokenLink, type Scan, scan } from './schema.ts'
 import * as store from './store.ts'
 
-const scan = { type: 'link_scan' }
 const usualPages = 500
 const everyDays = 7
 const firstMs = 60 * 60_000

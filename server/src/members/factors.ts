@@ -17,23 +17,21 @@ import {
 } from './factor-store.ts'
 import { mustBeFresh } from './fresh.ts'
 import { noteForPerson } from './person-audit.ts'
-import { contextOf, hashOfRecovery, openSecret } from './second-step.ts'
+import { contextOf, hashOfRecovery, openSecret, type Sealing } from './second-step.ts'
 import { endSessions, findAccount, markShown, type Session, type Shown } from './session-store.ts'
 import { offerOf, stepOf } from './totp.ts'
-
-type Here = Pick<World, 'db' | 'now' | 'audit' | 'masterKey'>
 
 /** How long a secret that was shown waits for its first code. */
 const offeredMs = 15 * 60_000
 const recoveryCodes = 10
 
 /** Throws unless the person has just shown what they have. */
-export async function mustHaveShown(here: Pick<Here, 'db' | 'now'>, session: Session): Promise<void> {
+export async function mustHaveShown(here: Pick<Sealing, 'db' | 'now'>, session: Session): Promise<void> {
   mustBeFresh(session, await hasFactor(here.db, session.user_id), here.now())
 }
 
 /** A fresh secret for an authenticator app; the one in force stays so until a code of this one is seen. */
-export async function beginAuthenticator(here: Here, session: Session, issuer: string) {
+export async function beginAuthenticator(here: Sealing, session: Session, issuer: string) {
   await mustHaveShown(here, session)
   const secret = randomBytes(20)
   const sealed = seal(await personKey(here, session.user_id), secret, contextOf(session.user_id)).toString('base64')
@@ -42,7 +40,7 @@ export async function beginAuthenticator(here: Here, session: Session, issuer: s
 }
 
 /** Takes up the app that was shown the secret, once it tells a code. */
-export async function adoptApp(here: Here, session: Session, code: string): Promise<Added> {
+export async function adoptApp(here: Sealing, session: Session, code: string): Promise<Added> {
   await mustHaveShown(here, session)
   const { user_id: userId } = session
   const offered = (await findAuthenticator(here.db, userId)) ?? { offered: null, offered_at: null }
@@ -69,7 +67,7 @@ export interface Added {
 
 /** Whatever comes with a new factor: with the first one, recovery codes, and every other session ends, because it was begun without one. */
 export function addFactor(
-  here: Here,
+  here: Sealing,
   session: Session,
   { shown, note }: { shown: Shown; note: string },
   add: (db: World['db']) => Promise<void>,
@@ -87,7 +85,7 @@ export function addFactor(
 }
 
 /** Gives a factor up; with the last one the recovery codes go as well. */
-export async function giveUpFactor(here: Here, session: Session, note: string, giveUp: (db: World['db']) => Promise<boolean>) {
+export async function giveUpFactor(here: Sealing, session: Session, note: string, giveUp: (db: World['db']) => Promise<boolean>) {
   await mustHaveShown(here, session)
   const { user_id: userId } = session
   await here.db.transaction().execute(async (db) => {
@@ -99,11 +97,11 @@ export async function giveUpFactor(here: Here, session: Session, note: string, g
   })
 }
 
-export const removeApp = (here: Here, session: Session) =>
+export const removeApp = (here: Sealing, session: Session) =>
   giveUpFactor(here, session, 'factor.authenticator_removed', (db) => deleteAuthenticator(db, session.user_id))
 
 /** Ten new recovery codes; the older ones open nothing any more. */
-export async function renewRecoveryCodes(here: Here, session: Session): Promise<Added> {
+export async function renewRecoveryCodes(here: Sealing, session: Session): Promise<Added> {
   await mustHaveShown(here, session)
   const { user_id: userId } = session
   return here.db.transaction().execute(async (db) => {
@@ -129,7 +127,7 @@ async function makeCodes(db: World['db'], userId: string): Promise<string[]> {
 }
 
 /** The operator takes every second factor away from somebody who lost them all; every session of theirs ends. */
-export async function forgetFactors(here: Pick<Here, 'db' | 'now' | 'audit'>, email: string): Promise<{ email: string }> {
+export async function forgetFactors(here: Pick<Sealing, 'db' | 'now' | 'audit'>, email: string): Promise<{ email: string }> {
   const account = await findAccount(here.db, email)
   if (!account) throw new Problem('not_found', `There is no person with the address "${email}".`)
   await here.db.transaction().execute(async (db) => {

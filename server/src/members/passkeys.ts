@@ -18,11 +18,11 @@ import {
   takeChallenge,
 } from './passkey-store.ts'
 import { noteForPerson } from './person-audit.ts'
-import { whole } from './second-step.ts'
+import { type Sealing, whole } from './second-step.ts'
 import { markShown, type Session } from './session-store.ts'
 import { type Begun, beginSession, type Seat } from './sessions.ts'
 
-type Here = Pick<World, 'db' | 'now' | 'audit' | 'masterKey' | 'config'>
+type Here = Sealing & Pick<World, 'config'>
 
 const challengeMs = 5 * 60_000
 const mostPasskeys = 20

@@ -9,10 +9,10 @@ import { takeCodeTry } from './guesses.ts'
 import { noteForPerson } from './person-audit.ts'
 import { hashOfSecret } from './service.ts'
 import { knowsDevice, type Shown } from './session-store.ts'
-import { type Begun, beginSession, type Seat } from './sessions.ts'
+import { type Audited, type Begun, beginSession, type Seat } from './sessions.ts'
 import { stepOf } from './totp.ts'
 
-type Here = Pick<World, 'db' | 'now' | 'audit' | 'masterKey'>
+export type Sealing = Audited & Pick<World, 'masterKey'>
 
 export interface Person {
   id: string
@@ -20,7 +20,7 @@ export interface Person {
 }
 
 /** Ends a sign-in that waits for a second factor, with a code of the app or a recovery code. */
-export async function finishSignIn(here: Here, { key, code }: { key: string; code: string }, seat: Seat): Promise<Begun> {
+export async function finishSignIn(here: Sealing, { key, code }: { key: string; code: string }, seat: Seat): Promise<Begun> {
   const sha256 = hashOfSecret(key)
   const half = await findHalf(here.db, sha256, here.now())
   if (!half) throw tooLate()
@@ -40,7 +40,7 @@ export function whole(begun: Awaited<ReturnType<typeof beginSession>>): Begun {
 }
 
 /** What kind of code it was; throws `unauthenticated` where it is none, or was used before. */
-export async function checkCode(here: Here, person: Person, code: string, { device }: Pick<Seat, 'device'>): Promise<Shown> {
+export async function checkCode(here: Sealing, person: Person, code: string, { device }: Pick<Seat, 'device'>): Promise<Shown> {
   const typed = code.replaceAll(/[\s-]/g, '').toLowerCase()
   if (/^\d{6}$/.test(typed)) {
     const known = await knownDevice(here, person.email, device)
@@ -60,7 +60,7 @@ async function knownDevice({ db }: Pick<World, 'db'>, email: string, device: str
 }
 
 /** True for the one who comes first with a code that is newer than the last one taken. */
-async function takeCode(here: Here, userId: string, code: string): Promise<boolean> {
+async function takeCode(here: Sealing, userId: string, code: string): Promise<boolean> {
   const found = await findAuthenticator(here.db, userId)
   if (!found?.sealed) return false
   const step = stepOf(await openSecret(here, userId, found.sealed), code, here.now())

@@ -44,7 +44,8 @@ export interface Begun {
   device: string
 }
 
-type Here = Pick<World, 'db' | 'now' | 'audit'>
+/** Who signs in or out, and what is written of it. */
+export type Audited = Pick<World, 'db' | 'now' | 'audit'>
 
 const within = (now: Date) => ({ now, idleSince: new Date(now.getTime() - lasts.idleMs) })
 
@@ -65,7 +66,7 @@ interface How {
  * The one gate: every session there is was made here, with a secret nobody had before.
  * Where the person has a second factor, whatever else led here does not do: it must be shown first.
  */
-export async function beginSession(here: Here, userId: string, seat: Seat, how: How): Promise<Begun | Halfway> {
+export async function beginSession(here: Audited, userId: string, seat: Seat, how: How): Promise<Begun | Halfway> {
   const at = here.now()
   const shown = how.shown?.what ?? 'password'
   if (shown === 'password') {
@@ -101,7 +102,7 @@ const waysOf = ({ authenticator, passkeys, recovery }: Factors): Halfway['ways']
         ...(recovery > 0 ? ['recovery_code' as const] : []),
       ]
 
-async function waitHalfway({ db, now }: Here, userId: string, { by, at }: How, ways: Halfway['ways']): Promise<Halfway> {
+async function waitHalfway({ db, now }: Audited, userId: string, { by, at }: How, ways: Halfway['ways']): Promise<Halfway> {
   const half = newSecret()
   const expiresAt = new Date(now().getTime() + halfwayMs)
   await insertHalf(db, hashOfSecret(half), { user_id: userId, by, looks_at: at ?? null, expires_at: expiresAt })
@@ -146,20 +147,20 @@ export function provesPage(secret: string, workspaceId: string | null, given: un
 }
 
 /** Ends this session, or another one of the same person; answers how many that were. */
-export async function endSession(here: Here, session: Session, id = session.id): Promise<number> {
+export async function endSession(here: Audited, session: Session, id = session.id): Promise<number> {
   const ended = await endSessions(here.db, session.user_id, { only: id }, here.now())
   if (ended > 0) await noteForPerson(here, session.user_id, 'session.end')
   return ended
 }
 
 /** Signs the person out everywhere else; answers how many sessions that ended. */
-export async function endOthers(here: Here, session: Session): Promise<number> {
+export async function endOthers(here: Audited, session: Session): Promise<number> {
   const ended = await endSessions(here.db, session.user_id, { but: session.id }, here.now())
   await noteForPerson(here, session.user_id, 'session.end_others')
   return ended
 }
 
-export async function switchWorkspace(here: Here, session: Session, workspaceId: string): Promise<void> {
+export async function switchWorkspace(here: Audited, session: Session, workspaceId: string): Promise<void> {
   if (!(await chooseWorkspace(here.db, session, workspaceId))) throw new Problem('not_found', 'There is no such workspace.')
 }
 

@@ -26,21 +26,23 @@ import {
   type Shown,
   setPasswordHash,
 } from './session-store.ts'
-import { type Begun, beginSession, type Halfway, type Seat } from './sessions.ts'
+import { type Audited, type Begun, beginSession, type Halfway, type Seat } from './sessions.ts'
 import { findOpenInvitation, joinWorkspace, type OpenInvitation, takeInvitation } from './store.ts'
 
 /** How long a link to choose a new password is good for. */
 export const recoveryMinutes = 60
 
-type Here = Pick<World, 'db' | 'now' | 'audit'>
-
 /** The same words and the same work whether there is such an account or not. */
-export async function signIn(here: Here, { email, password }: { email: string; password: string }, seat: Seat): Promise<Begun | Halfway> {
+export async function signIn(
+  here: Audited,
+  { email, password }: { email: string; password: string },
+  seat: Seat,
+): Promise<Begun | Halfway> {
   const account = await checkPassword(here, email, password, seat)
   return here.db.transaction().execute((db) => beginSession({ ...here, db }, account.id, seat, { by: 'begin' }))
 }
 
-async function checkPassword(here: Here, email: string, password: string, seat: Seat): Promise<Account> {
+async function checkPassword(here: Audited, email: string, password: string, seat: Seat): Promise<Account> {
   await takeTry(here, email, await knownBy(here, email, seat))
   const account = await findAccount(here.db, email)
   if ((await inTurn(() => isPassword(password, account?.password_hash))) && account) return account
@@ -49,7 +51,7 @@ async function checkPassword(here: Here, email: string, password: string, seat: 
 }
 
 /** By what the person is known who sits there: the browser, else the network. */
-async function knownBy({ db }: Here, email: string, { device, address }: Seat): Promise<Buffer | 'network' | undefined> {
+async function knownBy({ db }: Audited, email: string, { device, address }: Seat): Promise<Buffer | 'network' | undefined> {
   const sha256 = device === undefined ? undefined : hashOfSecret(device)
   if (sha256 && (await knowsDevice(db, email, sha256))) return sha256
   const network = networkOf(address)
@@ -57,7 +59,7 @@ async function knownBy({ db }: Here, email: string, { device, address }: Seat): 
 }
 
 /** Asks for the password in force first. Every other session of the person ends, and this one gets a new secret. */
-export async function changePassword(here: Here, session: Session, { current, next }: { current: string; next: string }, seat: Seat) {
+export async function changePassword(here: Audited, session: Session, { current, next }: { current: string; next: string }, seat: Seat) {
   await checkPassword(here, session.email, current, seat).catch((error: unknown) => {
     if (error instanceof Problem && error.code === 'unauthenticated')
       throw new Problem('insufficient_scope', 'Nothing was changed: the current password is wrong.')
@@ -86,7 +88,7 @@ async function hashChosen(password: string, email: string, field?: string): Prom
   return inTurn(() => hashPassword(password))
 }
 
-async function setPassword(here: Here, { id: userId, email }: { id: string; email: string }, password: string, change: Changed) {
+async function setPassword(here: Audited, { id: userId, email }: { id: string; email: string }, password: string, change: Changed) {
   const { seat, by, at, shown, first, field } = change
   const passwordHash = await hashChosen(password, email, field)
   return here.db.transaction().execute(async (db) => {
@@ -118,7 +120,7 @@ export async function seeRecovery({ db, now }: Pick<World, 'db' | 'now'>, secret
 }
 
 /** Chooses a new password; every session the person had ends. Of several at once one comes through. */
-export async function recover(here: Here, secret: string, password: string, seat: Seat): Promise<Begun | Halfway> {
+export async function recover(here: Audited, secret: string, password: string, seat: Seat): Promise<Begun | Halfway> {
   const sha256 = hashOfSecret(secret)
   const person = await findRecovery(here.db, sha256, here.now())
   if (!person) throw closedLink()
@@ -140,7 +142,7 @@ async function getInvitation({ db, now }: Pick<World, 'db' | 'now'>, sha256: Buf
 }
 
 /** Joins the workspace: somebody new chooses the password, somebody known proves to be who they are with theirs, or signs in first. */
-export async function join(here: Here, secret: string, password: string, seat: Seat): Promise<Begun | Halfway> {
+export async function join(here: Audited, secret: string, password: string, seat: Seat): Promise<Begun | Halfway> {
   const sha256 = hashOfSecret(secret)
   const invitation = await getInvitation(here, sha256)
   const { email, role, sees, workspace_id: workspaceId, user_id: known } = invitation
@@ -160,7 +162,7 @@ export async function join(here: Here, secret: string, password: string, seat: S
 }
 
 /** Joins with the session somebody has; it shows the workspace from then on. */
-export async function accept(here: Here, session: Session, secret: string): Promise<void> {
+export async function accept(here: Audited, session: Session, secret: string): Promise<void> {
   const sha256 = hashOfSecret(secret)
   const { user_id, role, sees, workspace_id: workspaceId } = await getInvitation(here, sha256)
   if (user_id !== session.user_id)
@@ -174,7 +176,7 @@ export async function accept(here: Here, session: Session, secret: string): Prom
 }
 
 /** Shows again that it is the person: with a code where they have a second factor, else with the password. */
-export async function confirm(here: Here & Pick<World, 'masterKey'>, session: Session, given: Given, seat: Seat): Promise<void> {
+export async function confirm(here: Audited & Pick<World, 'masterKey'>, session: Session, given: Given, seat: Seat): Promise<void> {
   const { user_id: id, email } = session
   const shown = (await hasFactor(here.db, id))
     ? await checkCode(here, { id, email }, given.code ?? '', seat).catch(asRefused)

@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import type { Sees } from '../kernel/context.ts'
 import type { Role } from '../workspaces/schema.ts'
-import type { Context, Db } from '../world.ts'
+import type { DatedDb, Db } from '../world.ts'
 import type { Invitation, Member } from './schema.ts'
 
 /** Owners first, then by address. */
-export async function listMembers({ db, workspaceId, now }: Db & Pick<Context, 'now'>): Promise<Member[]> {
+export async function listMembers({ db, workspaceId, now }: DatedDb): Promise<Member[]> {
   const { rows } = await sql<Member>`SELECT u.id, u.email, m.role, m.sees, m.created_at AS since,
       (SELECT max(s.seen_at) FROM sessions s WHERE s.user_id = u.id AND s.expires_at > ${now()}) AS last_seen_at
     FROM members m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = ${workspaceId}
@@ -52,7 +52,7 @@ interface NewRow extends Omit<Invitation, 'created_at' | 'expires_at'> {
 }
 
 /** Those that can still be accepted, newest first. */
-export async function listInvitations({ db, workspaceId, now }: Db & Pick<Context, 'now'>): Promise<Invitation[]> {
+export async function listInvitations({ db, workspaceId, now }: DatedDb): Promise<Invitation[]> {
   const { rows } = await sql<Invitation>`SELECT ${columns} FROM invitations
     WHERE workspace_id = ${workspaceId} AND expires_at > ${now()} ORDER BY created_at DESC, id DESC`.execute(db)
   return rows

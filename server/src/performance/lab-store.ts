@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Running } from '../kernel/job.ts'
 import { utc } from '../sites/store.ts'
-import type { Db, Here } from '../world.ts'
+import type { DatedDb, Db, Here } from '../world.ts'
 import type { LabSample } from './schema.ts'
 
 /** One for each job, however often it is tried. */
@@ -38,7 +38,7 @@ export async function listLabs({ db, workspaceId }: Db, siteIds: string[], since
 const rememberedDays = 60
 
 /** How fast this machine was the last times that it had nothing else to do, newest first. */
-export async function listBenchmarks({ db, workspaceId, now }: Db & Pick<Here, 'now'>, machine: string): Promise<number[]> {
+export async function listBenchmarks({ db, workspaceId, now }: DatedDb, machine: string): Promise<number[]> {
   const { rows } = await sql<{ benchmark_index: number }>`SELECT benchmark_index FROM lab_samples
     WHERE workspace_id = ${workspaceId} AND machine = ${machine} AND discarded IS NULL
       AND collected_at > ${now()}::timestamptz - make_interval(days => ${rememberedDays}) ORDER BY collected_at DESC LIMIT 20`.execute(db)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { countRows, type PageOf } from '../kernel/cursor.ts'
 import type { RequestedBy } from '../kernel/job.ts'
-import type { Context, Db } from '../world.ts'
+import type { DatedDb, Db } from '../world.ts'
 import type { Change, Rule } from './schema.ts'
 
 export interface Version {
@@ -27,7 +27,7 @@ export async function holdPolicies({ db, workspaceId }: Db): Promise<void> {
 }
 
 export async function insertVersion(
-  { db, workspaceId, now }: Db & Pick<Context, 'now'>,
+  { db, workspaceId, now }: DatedDb,
   { version, rules, change, by }: { version: number; rules: Rule[]; change: Change; by: RequestedBy },
 ): Promise<void> {
   const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`

@@ -6,7 +6,7 @@ import { clean } from '../connector/clean.ts'
 import { Problem } from '../kernel/problem.ts'
 import { type Failure, readFailure } from '../platform/delivery-status.ts'
 import { workspaceKey } from '../workspaces/keys.ts'
-import type { Here, World } from '../world.ts'
+import type { DatedDb, Here, World } from '../world.ts'
 import { findReturned, markReturned, type Returned } from './mail-store.ts'
 
 const by = { type: 'system', id: 'reports', name: 'Reports' } as const
@@ -62,7 +62,7 @@ function tokensIn(notice: string, mailBounces: string): string[] {
   return [...found]
 }
 
-async function keep(here: Pick<World, 'db' | 'now'> & { workspaceId: string }, mail: Returned, { code, said }: Failure): Promise<void> {
+async function keep(here: DatedDb, mail: Returned, { code, said }: Failure): Promise<void> {
   const error = `It came back${code === null ? '' : ` (${code})`}: ${meaningOf(code)}.`
   const isNew = await markReturned(here, mail.id, { error, said: clean(said, longestSaid) || null })
   if (!isNew) return

@@ -7,12 +7,12 @@ import { movedOf } from '../performance/trend.ts'
 import { listRestored } from '../restores/store.ts'
 import { listTakenBack, listUpdated, type UpdateRow } from '../updates/done-store.ts'
 import { ratioOf } from '../uptime/ratios.ts'
-import type { Context } from '../world.ts'
+import type { DatedDb } from '../world.ts'
 import type { Facts, SecurityFacts, SiteFacts, UpdateFacts, UptimeFacts } from './facts.ts'
 import * as store from './facts-store.ts'
 import { plainText } from './plain.ts'
 
-type Here = Pick<Context, 'db' | 'workspaceId' | 'now'>
+type Here = DatedDb
 type Names = (siteId: string) => string
 
 /** Rows of one table; what is beyond is counted. */

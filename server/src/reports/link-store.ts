@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { RequestedBy } from '../kernel/job.ts'
-import type { Context, Db } from '../world.ts'
+import type { DatedDb } from '../world.ts'
 import type { Link } from './schema.ts'
 
 export interface NewLink {
@@ -11,7 +11,7 @@ export interface NewLink {
   expiresAt: Date
 }
 
-export async function insertLink({ db, workspaceId, now }: Db & Pick<Context, 'now'>, link: NewLink): Promise<void> {
+export async function insertLink({ db, workspaceId, now }: DatedDb, link: NewLink): Promise<void> {
   await sql`INSERT INTO report_links (workspace_id, id, root_id, sha256, created_by, created_at, expires_at)
     VALUES (${workspaceId}, ${link.id}, ${link.rootId}, ${link.sha256}, ${JSON.stringify(link.by)}::jsonb, ${now()}, ${link.expiresAt})`.execute(
     db,
@@ -19,7 +19,7 @@ export async function insertLink({ db, workspaceId, now }: Db & Pick<Context, 'n
 }
 
 /** Newest first. */
-export async function listLinks({ db, workspaceId, now }: Db & Pick<Context, 'now'>, rootId: string): Promise<Link[]> {
+export async function listLinks({ db, workspaceId, now }: DatedDb, rootId: string): Promise<Link[]> {
   const { rows } =
     await sql<Link>`SELECT id, CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN expires_at <= ${now()} THEN 'expired' ELSE 'open' END
       AS status, created_at, expires_at, visits, last_visit_at
@@ -28,7 +28,7 @@ export async function listLinks({ db, workspaceId, now }: Db & Pick<Context, 'no
 }
 
 /** False: there is no such link of this report. */
-export async function revokeLink({ db, workspaceId, now }: Db & Pick<Context, 'now'>, rootId: string, id: string): Promise<boolean> {
+export async function revokeLink({ db, workspaceId, now }: DatedDb, rootId: string, id: string): Promise<boolean> {
   const { numAffectedRows } = await sql`UPDATE report_links SET revoked_at = coalesce(revoked_at, ${now()})
     WHERE workspace_id = ${workspaceId} AND root_id = ${rootId} AND id = ${id}`.execute(db)
   return numAffectedRows === 1n

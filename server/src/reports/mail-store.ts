@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Context, Db } from '../world.ts'
+import type { DatedDb, Db } from '../world.ts'
 import type { Mailed } from './schema.ts'
 
 export interface NewMail {
@@ -11,7 +11,7 @@ export interface NewMail {
   returnDigest: Buffer
 }
 
-export async function insertMail({ db, workspaceId, now }: Db & Pick<Context, 'now'>, mail: NewMail): Promise<void> {
+export async function insertMail({ db, workspaceId, now }: DatedDb, mail: NewMail): Promise<void> {
   await sql`INSERT INTO report_mails (workspace_id, id, report_id, address, status, sealed_link, return_sha256, due_at, created_at)
     VALUES (${workspaceId}, ${mail.id}, ${mail.reportId}, ${mail.address}, 'waiting', ${mail.sealedLink}, ${mail.returnDigest}, ${now()}, ${now()})`.execute(
     db,
@@ -79,7 +79,7 @@ export async function findReturned(db: Kysely<unknown>, digests: readonly Buffer
 
 /** False: that was known already. */
 export async function markReturned(
-  { db, workspaceId, now }: Db & Pick<Context, 'now'>,
+  { db, workspaceId, now }: DatedDb,
   id: string,
   { error, said }: { error: string; said: string | null },
 ): Promise<boolean> {

@@ -3,12 +3,12 @@ import type { Section } from '../clients/schema.ts'
 import { dayOf } from '../kernel/calendar.ts'
 import { countRows, type PageOf } from '../kernel/cursor.ts'
 import type { RequestedBy } from '../kernel/job.ts'
-import type { Context, Db } from '../world.ts'
+import type { DatedDb, Db } from '../world.ts'
 import type { Facts } from './facts.ts'
 import type { ReportSummary } from './page.ts'
 import type { Note, Place, Report } from './schema.ts'
 
-type Timed = Db & Pick<Context, 'now'>
+type Timed = DatedDb
 
 const columns =
   sql.raw(`r.id, r.client_id, coalesce(r.told->'look'->>'client', c.name) AS client_name, r.status, r.version, r.root_id, r.correction, r.period_from, r.period_to, r.digest,

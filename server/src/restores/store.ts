@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { SitesWithin } from '../kernel/calendar.ts'
-import type { Context, Db } from '../world.ts'
+import type { DatedDb, Db } from '../world.ts'
 
 /** So long a site keeps what a restore replaced; a little more, since its clock says when that is over. */
 const keptMs = 24 * 3_600_000 + 10 * 60_000
 
 /** The last restore of this site, one that ended badly included, that may have left something to bring back. For certain only the site knows. */
 export async function lastToUndo(
-  { db, workspaceId, now }: Pick<Context, 'db' | 'workspaceId' | 'now'>,
+  { db, workspaceId, now }: DatedDb,
   siteId: string,
   type: { restore: string; undo: string },
 ): Promise<string | undefined> {

@@ -2,10 +2,10 @@ import { type Kysely, sql } from 'kysely'
 import type { Approved } from '../kernel/context.ts'
 import { countRows, type PageOf } from '../kernel/cursor.ts'
 import type { Outcome, RequestedBy } from '../kernel/job.ts'
-import type { Context, Db } from '../world.ts'
+import type { DatedDb, Db } from '../world.ts'
 import { type Kind, type Rollout, type RolloutStatus, type RolloutSummary, type SiteOutcome, siteOutcomes, type Wanted } from './schema.ts'
 
-type At = Db & Pick<Context, 'now'>
+type At = DatedDb
 
 export interface NewRollout {
   id: string

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { RequestedBy } from '../kernel/job.ts'
-import type { Context, Db } from '../world.ts'
+import type { DatedDb, Db } from '../world.ts'
 
 export interface Window {
   id: string
@@ -51,7 +51,7 @@ export async function claimWindow(db: Kysely<unknown>, now: Date): Promise<(Wind
 }
 
 export async function moveWindow(
-  { db, workspaceId, now }: Db & Pick<Context, 'now'>,
+  { db, workspaceId, now }: DatedDb,
   id: string,
   { next, rolloutId = null, reason }: { next: Date; rolloutId?: string | null; reason: string | null },
 ): Promise<void> {

@@ -1,5 +1,5 @@
 // How many backups are kept. To keep fewer is for an owner, and takes effect a day after it was said.
-import type { Context } from '../world.ts'
+import type { DatedDb } from '../world.ts'
 import { type Keep, type Kept, keptFields } from './schema.ts'
 import { findKeptBefore, writeKeptBefore } from './store.ts'
 
@@ -24,7 +24,7 @@ export const isLower = (before: Kept, after: Kept): boolean =>
 const more = (one: Kept, other: Kept): Kept =>
   perField((field) => (one[field] === null || other[field] === null ? null : Math.max(one[field] ?? 0, other[field] ?? 0)))
 
-type Here = Pick<Context, 'db' | 'workspaceId' | 'now'>
+type Here = DatedDb
 
 /** What was kept before and still is; null: nothing was lowered within a day. */
 export async function keptBefore(here: Here, siteId: string | null): Promise<(Kept & { until: Date }) | null> {

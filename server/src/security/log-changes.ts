@@ -1,7 +1,7 @@
 import { logEvent } from '../activity/service.ts'
 import { counted, type RequestedBy } from '../kernel/job.ts'
 import { plainWord } from '../kernel/site-said.ts'
-import type { World } from '../world.ts'
+import type { DatedDb } from '../world.ts'
 import { describeFindings } from './check-store.ts'
 import type { Changes } from './record.ts'
 
@@ -14,7 +14,7 @@ interface Teller {
 
 /** One line of activity where a look changed something, in the client's words. */
 export async function logChanges(
-  here: Pick<World, 'db' | 'now'> & { workspaceId: string },
+  here: DatedDb,
   siteId: string,
   looks: readonly Changes[],
   { by, jobId, what = 'Security check' }: Teller,

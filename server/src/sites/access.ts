@@ -3,11 +3,11 @@ import { FetchError } from '../platform/fetch-error.ts'
 import type { GuardedFetch } from '../platform/guarded-fetch.ts'
 import { open, seal } from '../platform/master-key.ts'
 import { workspaceKey } from '../workspaces/keys.ts'
-import type { World } from '../world.ts'
+import type { Context } from '../world.ts'
 import type { Access } from './schema.ts'
 import { findAccess, saveAccess } from './store.ts'
 
-type Keeper = Pick<World, 'db' | 'masterKey' | 'now'> & { workspaceId: string }
+type Keeper = Pick<Context, 'db' | 'masterKey' | 'now' | 'workspaceId'>
 
 const context = (siteId: string) => `access to ${siteId}`
 

@@ -2,6 +2,7 @@ import { type ProbeResult, probe, type SiteConnection } from '../connector/ask.t
 import { DOORS, HOME_DOORS } from '../connector/doors.ts'
 import { SiteError } from '../connector/site-error.ts'
 import { Problem } from '../kernel/problem.ts'
+import type { DatedDb } from '../world.ts'
 import { plainUrl } from './address.ts'
 import type { Site } from './schema.ts'
 import { markProven, updateSite } from './store.ts'
@@ -54,11 +55,7 @@ async function helloAtHome({ wire }: Talker, connection: SiteConnection): Promis
 }
 
 /** Writes down what the first hello told. From here the site is connected, and its home is believed. */
-export async function keepFirstHello(
-  within: Pick<Talker, 'db' | 'workspaceId' | 'now'>,
-  id: string,
-  { pairedAs, url, home, found }: FirstHello,
-): Promise<void> {
+export async function keepFirstHello(within: DatedDb, id: string, { pairedAs, url, home, found }: FirstHello): Promise<void> {
   if (!(await markProven(within, id, pairedAs)))
     throw new Problem('conflict', 'The site was paired anew or disconnected meanwhile.', { retryable: true })
   const { hello } = found

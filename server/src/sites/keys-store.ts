@@ -1,6 +1,6 @@
 // The keys of a site, which stand in its row.
 import { sql } from 'kysely'
-import type { Context, Db } from '../world.ts'
+import type { DatedDb, Db } from '../world.ts'
 import type { NewKeys } from './store.ts'
 
 /** What a rotation gives the service, until it is the current one. */
@@ -11,7 +11,7 @@ export interface NextKey {
 }
 
 /** The same site paired anew: its history stays, its keys are new. */
-export async function replaceKeys({ db, workspaceId, now }: Db & Pick<Context, 'now'>, id: string, keys: NewKeys): Promise<void> {
+export async function replaceKeys({ db, workspaceId, now }: DatedDb, id: string, keys: NewKeys): Promise<void> {
   await sql`UPDATE sites SET status = 'pending', url = ${keys.url}, home = ${keys.home}, keyid = ${keys.keyid}, service_public = ${keys.service_public},
       sealed_service_key = ${keys.sealed_service_key}, site_public = ${keys.site_public}, door = NULL, mode = NULL, skew_s = 0, slice_bytes = NULL, next_key = NULL,
       install_id = NULL, last_error = NULL, updated_at = ${now()}
@@ -19,7 +19,7 @@ export async function replaceKeys({ db, workspaceId, now }: Db & Pick<Context, '
 }
 
 /** False: the site is disconnected already, or was paired anew. */
-export async function endPairing({ db, workspaceId, now }: Db & Pick<Context, 'now'>, id: string, sitePublic: string): Promise<boolean> {
+export async function endPairing({ db, workspaceId, now }: DatedDb, id: string, sitePublic: string): Promise<boolean> {
   const { numAffectedRows } = await sql`UPDATE sites SET status = 'disconnected', updated_at = ${now()}
     WHERE workspace_id = ${workspaceId} AND id = ${id} AND site_public = ${sitePublic} AND status <> 'disconnected'`.execute(db)
   return numAffectedRows === 1n

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { remedies } from '../connector/remedies.ts'
 import type { Summary } from '../kernel/capability.ts'
-import type { Context, Db } from '../world.ts'
+import type { DatedDb, Db } from '../world.ts'
 import type { KnownLabels, Labels, Site, SiteSecrets } from './schema.ts'
 
 /** Why it could not be asked, with what to do about it. */
@@ -58,7 +58,7 @@ export async function findAccess({ db, workspaceId }: Db, id: string): Promise<s
   return rows[0]?.sealed_access ?? null
 }
 
-export async function saveAccess({ db, workspaceId, now }: Db & Pick<Context, 'now'>, id: string, sealed: string | null): Promise<void> {
+export async function saveAccess({ db, workspaceId, now }: DatedDb, id: string, sealed: string | null): Promise<void> {
   await sql`UPDATE sites SET sealed_access = ${sealed}, updated_at = ${now()} WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(
     db,
   )
@@ -80,7 +80,7 @@ export interface NewSite extends NewKeys {
   name: string
 }
 
-export async function insertSite({ db, workspaceId, now }: Pick<Context, 'db' | 'workspaceId' | 'now'>, site: NewSite): Promise<void> {
+export async function insertSite({ db, workspaceId, now }: DatedDb, site: NewSite): Promise<void> {
   await sql`INSERT INTO sites (workspace_id, id, name, url, home, status, unproven, keyid, service_public, sealed_service_key, site_public, created_at, updated_at)
     VALUES (${workspaceId}, ${site.id}, ${site.name}, ${site.url}, ${site.home}, 'pending', true, ${site.keyid}, ${site.service_public},
       ${site.sealed_service_key}, ${site.site_public}, ${now()}, ${now()})`.execute(db)
@@ -123,11 +123,7 @@ export interface SiteFacts {
 const json = new Set(['hello', 'last_error', 'inventory'])
 
 /** What was learnt from a site. Only pairing brings a disconnected one back, and only its first hello a pending one: an answer that was under way does not. */
-export async function updateSite(
-  { db, workspaceId, now }: Pick<Context, 'db' | 'workspaceId' | 'now'>,
-  id: string,
-  facts: SiteFacts,
-): Promise<void> {
+export async function updateSite({ db, workspaceId, now }: DatedDb, id: string, facts: SiteFacts): Promise<void> {
   const changes = Object.entries(facts).map(([column, value]) => sql`${sql.ref(column)} = ${columnValue(column, value)}`)
   await sql`UPDATE sites SET ${sql.join([...changes, sql`updated_at = ${now()}`])} WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(
     db,
@@ -136,7 +132,7 @@ export async function updateSite(
 
 /** What people say of it; what is left out stays. Undefined: there is no such site. */
 export async function writeLabels(
-  { db, workspaceId, now }: Pick<Context, 'db' | 'workspaceId' | 'now'>,
+  { db, workspaceId, now }: DatedDb,
   id: string,
   { tags, client, notes }: Labels,
 ): Promise<KnownLabels | undefined> {
@@ -193,7 +189,7 @@ export interface RebuiltSite {
 }
 
 /** A site of which only backups are left. It has no keys, so it is disconnected until it is paired again. True: it was missing. */
-export async function insertRebuiltSite({ db, now, workspaceId }: Db & Pick<Context, 'now'>, site: RebuiltSite): Promise<boolean> {
+export async function insertRebuiltSite({ db, now, workspaceId }: DatedDb, site: RebuiltSite): Promise<boolean> {
   const { numAffectedRows } = await sql`INSERT INTO sites (workspace_id, id, name, url, home, status, keyid, service_public,
       sealed_service_key, site_public, created_at, updated_at)
     VALUES (${workspaceId}, ${site.id}, ${new URL(site.url).host}, ${site.url}, ${site.home}, 'disconnected', '', '', '', '', ${now()}, ${now()})

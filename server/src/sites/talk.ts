@@ -8,12 +8,12 @@ import { Problem } from '../kernel/problem.ts'
 import type { GuardedFetch } from '../platform/guarded-fetch.ts'
 import { open } from '../platform/master-key.ts'
 import { type WorkspaceKey, workspaceKey } from '../workspaces/keys.ts'
-import type { Db, World } from '../world.ts'
+import type { Context, Db } from '../world.ts'
 import { accessTo, fetchWith, headersFor, opened } from './access.ts'
 import type { Site, SiteSecrets } from './schema.ts'
 import { findSecrets, type SiteFacts, updateSite } from './store.ts'
 
-export type Talker = Pick<World, 'db' | 'wire' | 'masterKey' | 'now' | 'changed'> & { workspaceId: string }
+export type Talker = Pick<Context, 'db' | 'wire' | 'masterKey' | 'now' | 'changed' | 'workspaceId'>
 
 /** What every answer of a site tells beside its result. */
 interface Heard {

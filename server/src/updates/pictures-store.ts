@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import type { Db, Here } from '../world.ts'
+import type { DatedDb, Db } from '../world.ts'
 import type { Before } from './likeness.ts'
 
 export async function insertBefore(
-  { db, workspaceId, now }: Db & Pick<Here, 'now'>,
+  { db, workspaceId, now }: DatedDb,
   { id, siteId, picture, drawn, steady }: Before & { id: string; siteId: string; picture: Buffer },
 ): Promise<void> {
   await sql`INSERT INTO update_pictures (workspace_id, id, site_id, taken_at, before, drawn, steady)

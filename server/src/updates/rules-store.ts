@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Context, Db } from '../world.ts'
+import type { DatedDb, Db } from '../world.ts'
 import type { UpdateRule } from './rules-schema.ts'
 
 export type RuleRow = Omit<UpdateRule, 'name'>
@@ -14,7 +14,7 @@ export async function listRules({ db, workspaceId }: Db): Promise<RuleRow[]> {
 }
 
 /** In place of the one for the same things and the same sites. */
-export async function writeRule({ db, workspaceId, now }: Db & Pick<Context, 'now'>, rule: Omit<RuleRow, 'set_at'>): Promise<string> {
+export async function writeRule({ db, workspaceId, now }: DatedDb, rule: Omit<RuleRow, 'set_at'>): Promise<string> {
   const { rows } = await sql<{
     id: string
   }>`INSERT INTO update_rules (workspace_id, id, type, slug, site_id, tag, allow, delay_days, set_by, set_at)

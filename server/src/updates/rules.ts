@@ -3,7 +3,7 @@ import { listOffered } from '../inventory/offered.ts'
 import { jumpOf, jumps } from '../kernel/effects.ts'
 import { counted } from '../kernel/job.ts'
 import type { Site } from '../sites/schema.ts'
-import type { Here } from '../world.ts'
+import type { DatedDb } from '../world.ts'
 import type { Allow } from './rules-schema.ts'
 import { listRules, type RuleRow } from './rules-store.ts'
 import type { Selection, Updatable } from './schema.ts'
@@ -29,7 +29,7 @@ export type Judge = (site: Pick<Site, 'id' | 'tags'>, item: Updatable, wish: Wis
 const free: Ruling = { reason: null, note: null, never: false }
 
 /** What is said of these sites, read once. */
-export async function rulesOn(here: Pick<Here, 'db' | 'workspaceId' | 'now'>, siteIds: readonly string[]): Promise<Judge> {
+export async function rulesOn(here: DatedDb, siteIds: readonly string[]): Promise<Judge> {
   const rules = await listRules(here)
   if (rules.length === 0) return () => free
   const offered = rules.some(({ delay_days }) => delay_days > 0) ? await listOffered(here, siteIds) : []

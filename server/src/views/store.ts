@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Context, Db } from '../world.ts'
+import type { DatedDb, Db } from '../world.ts'
 import type { View } from './schema.ts'
 
 const all = sql.raw('id, name, query, columns, created_at, updated_at')
@@ -13,7 +13,7 @@ export async function listViews({ db, workspaceId }: Db, userId: string): Promis
 
 /** One of that name is replaced; where it is so already nothing changes. */
 export async function upsertView(
-  { db, workspaceId, now }: Db & Pick<Context, 'now'>,
+  { db, workspaceId, now }: DatedDb,
   userId: string,
   { id, name, query, columns }: Omit<View, 'created_at' | 'updated_at'>,
 ): Promise<void> {
