@@ -46,17 +46,24 @@ describe('downloads of backups', () => {
       assert.ok((await bytesOf(part)).equals(whole.subarray(from, to)), range)
     }
     const storage = here.world.storage
-    const read = storage.get
+    const { get: read, stat } = storage
     // The lists of what the backup holds, with the windows around them in however many packs they lie; not its 24 MiB of files.
-    let looked = 0
+    let [looked, asked] = [0, 0]
+    storage.stat = (...args) => {
+      asked++
+      return stat(...args)
+    }
     storage.get = async (...args) => {
       const bytes = await read(...args)
       looked += bytes.length
       return bytes
     }
     await bytesOf(await get({ range: 'bytes=-4096' }))
-    storage.get = read
     assert.ok(looked < 12 * 1024 ** 2, `${looked} bytes read for the last few`)
+    assert.equal(asked, 0, 'lists that a part does not need are not looked for')
+    await bytesOf(await get())
+    assert.ok(asked > 0, 'those of the whole are')
+    Object.assign(storage, { get: read, stat })
     // Another file, several ranges, and what is none: all of it.
     for (const headers of [
       { range: 'bytes=5-', 'if-range': '"another"' },

@@ -13,9 +13,8 @@ import type { Context, World } from '../world.ts'
 import { blobReader } from './blobs.ts'
 import type { Content } from './engine/archive.ts'
 import { downloadTar, downloadTarZst } from './engine/download.ts'
-import { type Manifest, readManifest } from './engine/manifest.ts'
+import { readManifest } from './engine/manifest.ts'
 import { PackDamage } from './engine/pack-format.ts'
-import type { ReadBlob } from './engine/record-tree.ts'
 import { mapTar, TAR_LAYOUT, type TarMap } from './engine/tar-map.ts'
 import { backup as backupJob } from './jobs.ts'
 import { damageOf, lacksLists } from './loss.ts'
@@ -107,27 +106,25 @@ export async function downloadBackup(context: Context, site: Site, id: string, f
   const refuse = async (error: unknown): Promise<never> => {
     throw await damaged(error)
   }
-  const manifest = await wholeManifest(context, backup.manifest, readBlob).catch(refuse)
+  const manifest = await readManifest(backup.manifest, readBlob).catch(refuse)
+  // Of a part only its own lists are read, so these are all that it needs.
+  const whole = async () => {
+    if (await lacksLists(context, manifest, readBlob)) await refuse(new PackDamage('a part of the lists is lost'))
+  }
   const host = new URL(site.url).host.replace(/[^a-z0-9.-]/gi, '-')
   const created = new Date(backup.created_at).toISOString().slice(0, 16).replace(/[:T]/g, '-')
   const request = { manifest, readBlob, signal: context.signal ?? new AbortController().signal, onDamage: damaged }
   const filename = `${host}-${backup.type}-${created}.${format}`
-  if (format === 'tar.zst') return { filename, contentType: 'application/zstd', open: () => downloadTarZst(request) }
+  if (format === 'tar.zst') return { filename, contentType: 'application/zstd', whole, open: () => downloadTarZst(request) }
   const map = await tarMapOf(context, id, { manifest, readBlob }).catch(refuse)
   // The name of the manifest is the digest of all it holds.
   const etag = `"${hash('sha256', `${TAR_LAYOUT} ${backup.manifest}`, 'base64url')}"`
   return {
     ...{ filename, contentType: 'application/x-tar' },
     known: { length: map.length, etag },
+    whole,
     open: (part) => downloadTar({ ...request, map }, part),
   }
-}
-
-/** Throws where a part of its lists is lost, before the first byte is sent. */
-async function wholeManifest(context: Context, name: string, readBlob: ReadBlob): Promise<Manifest> {
-  const manifest = await readManifest(name, readBlob)
-  if (await lacksLists(context, manifest, readBlob)) throw new PackDamage('a part of the lists is lost')
-  return manifest
 }
 
 /** Made with the first download, which reads the lists in any case; most backups are never asked for. */

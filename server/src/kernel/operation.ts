@@ -116,6 +116,8 @@ export interface FileAnswer {
   contentType: string
   known?: { length: number; etag: string }
   open(part?: FilePart): Readable
+  /** Throws what stands in the way of the whole file, before its first byte is sent. */
+  whole?(): Promise<unknown>
   /** A browser may show it, under this policy and no other, also within a page of ours; otherwise it is only saved. */
   shownUnder?: string
 }

@@ -4,9 +4,10 @@ import type { FileAnswer, FilePart } from '../kernel/operation.ts'
 import { Problem } from '../kernel/problem.ts'
 
 /** A whole file, or the part that was asked for with Range; If-Range makes sure that it is still a part of the same. */
-export function sendBytes(request: FastifyRequest, reply: FastifyReply, file: FileAnswer): FastifyReply {
+export async function sendBytes(request: FastifyRequest, reply: FastifyReply, file: FileAnswer): Promise<FastifyReply> {
   const { filename, contentType, known, shownUnder } = file
   const part = known && partOf(request, reply, known)
+  if (!part) await file.whole?.()
   const manner = shownUnder === undefined ? 'attachment' : 'inline'
   reply.header('content-disposition', `${manner}; filename="${filename}"`).header('cache-control', 'no-store').type(contentType)
   if (shownUnder !== undefined) showWithin(reply, shownUnder)
