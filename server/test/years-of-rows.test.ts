@@ -4,12 +4,13 @@ import { after, before, describe, test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
 import { mostSearched } from '../src/activity/schema.ts'
 import { countActivity, listActivity } from '../src/activity/store.ts'
+import { findFreshBackup } from '../src/backups/keep-store.ts'
 import { backupsKept, mostKept } from '../src/backups/kept.ts'
 import { addLive, condemn, listSparse, nextPortion, openLive } from '../src/backups/prune-store.ts'
 import { endBackup } from '../src/backups/store.ts'
 import { tellBackups } from '../src/backups/told.ts'
 import { listJobs } from '../src/jobs/list-store.ts'
-import { listOpenJobs } from '../src/jobs/store.ts'
+import { changingJobsSince, findAtWork, listOpenJobs } from '../src/jobs/store.ts'
 import { mostCounted } from '../src/kernel/cursor.ts'
 import { sumScans } from '../src/links/store.ts'
 import { claimDeliveries } from '../src/notifications/deliver-store.ts'
@@ -78,6 +79,7 @@ describe('with years of rows', () => {
     const to = new Date('2025-02-20T00:00:00Z')
     const span = { siteIds: ['site_8'], from: new Date(to.getTime() - 86_400_000), to, timeZone: 'UTC', step: 'day' as const }
     const sites = [{ workspace_id: workspaceId, site_id: 'site_8' }]
+    const late = new Date('2025-02-19T00:00:00Z')
     const asked: Record<string, Ask> = {
       'what is at work': (db) => atWork(db, sites, ['update', 'link_scan'], span.from),
       'what came before a slow page': (db) =>
@@ -87,6 +89,10 @@ describe('with years of rows', () => {
       'its updates': (db) => listUpdated({ db, workspaceId }, span),
       'its links': (db) => sumScans({ db, workspaceId }, span),
       'its restores': (db) => listRestored({ db, workspaceId }, span),
+      'which jobs changed it': (db) => changingJobsSince({ db, workspaceId }, 'site_8', { since: late, apartFrom: [] }),
+      'what was at work meanwhile': (db) => findAtWork({ db, workspaceId }, 'site_8', { since: late, types: ['restore'] }),
+      'a backup from before an update': (db) =>
+        findFreshBackup({ db, workspaceId }, 'site_8', { types: ['full'], since: new Date('2024-02-01') }, { jobId: null, types: [] }),
     }
     for (const [what, ask] of Object.entries(asked)) {
       const rows = await read(ask)

@@ -151,8 +151,8 @@ export async function changingJobsSince(
   { since, apartFrom }: { since: Date; apartFrom: string[] },
 ): Promise<string[]> {
   const { rows } = await sql<{ type: string }>`SELECT DISTINCT type FROM jobs WHERE workspace_id = ${workspaceId} AND site_id = ${siteId}
-    AND type <> ALL(${apartFrom}) AND started_at IS NOT NULL
-    AND (status = 'running' OR started_at > ${since} OR (status IN ('failed', 'canceled') AND completed_at > ${since}))`.execute(db)
+    AND (completed_at IS NULL OR completed_at > ${since}) AND type <> ALL(${apartFrom})
+    AND (status = 'running' OR started_at > ${since} OR (status IN ('failed', 'canceled') AND started_at IS NOT NULL))`.execute(db)
   return rows.map(({ type }) => type)
 }
 
@@ -163,7 +163,8 @@ export async function findAtWork(
   { since, types }: { since: Date; types: string[] },
 ): Promise<string | undefined> {
   const { rows } = await sql<{ type: string }>`SELECT type FROM jobs WHERE workspace_id = ${workspaceId} AND site_id = ${siteId}
-    AND type = ANY(${types}) AND started_at IS NOT NULL AND (status = 'running' OR completed_at > ${since})
+    AND (completed_at IS NULL OR completed_at > ${since})
+    AND type = ANY(${types}) AND started_at IS NOT NULL AND (status = 'running' OR completed_at IS NOT NULL)
     ORDER BY started_at LIMIT 1`.execute(db)
   return rows[0]?.type
 }
