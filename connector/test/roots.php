@@ -140,6 +140,11 @@ namespace {
 			array( 'languages' => 'shared/lang' ),
 			array(),
 		),
+		'uploads that a theme leads elsewhere' => array( 'mkdir cdn', array( 'filtered' => '{base}/cdn' ), array( 'uploads-filtered' => 'cdn' ), array() ),
+		'uploads that a theme leads to the system' => array( '', array( 'filtered' => '/etc/ssl' ), array(), array( 'wp-content/uploads-filtered' => 'it is a folder of the system' ) ),
+		'uploads that a theme leads to where they are backed up' => array( 'mkdir site/media', array( 'filtered' => '{base}/site/media' ), array(), array() ),
+		'uploads that a theme leads to where nothing is yet' => array( '', array( 'filtered' => '{base}/cdn' ), array( 'uploads-filtered' => 'cdn' ), array() ),
+		'uploads that no theme leads elsewhere any more' => array( 'mkdir old', array( 'filtered' => '{base}/site/wp-content', 'remembered' => array( 'uploads-filtered' => '{base}/old' ) ), array(), array() ),
 		'uploads of a network that are gone' => array(
 			'mkdir -p media/3',
 			array( 'upload_path' => array( 2 => '{base}/gone/2', 3 => '{base}/media/3', 4 => '{base}/lost/4' ), 'remembered' => array( 'uploads-4' => '{base}/lost/4' ) ),
@@ -321,6 +326,14 @@ namespace SvcConnector {
 	$wrong = array();
 	$usual = array( 'abspath' => 0, 'content' => 0, 'config' => 0 );
 	Roots::find();
+	if ( isset( $answers['filtered'] ) ) {
+		$usually            = $answers['uploads'];
+		$answers['uploads'] = $answers['filtered'];
+		Roots::forget();
+		Layout::note_uploads();
+		$answers['uploads'] = $usually;
+		Roots::find();
+	}
 	$told = Roots::told();
 	$shut = true;
 

@@ -9,6 +9,7 @@ final class Inventory {
 	/** The verb `inventory`. */
 	public static function collect( array $params ): array {
 		self::load_admin();
+		Layout::note_uploads();
 		if ( true === ( $params['refresh'] ?? false ) ) {
 			Offers::refresh( array( 'core', 'plugins', 'themes' ) );
 		}

@@ -36,6 +36,8 @@ final class Layout {
 		$is_usual = '/' === DIRECTORY_SEPARATOR;
 		if ( $is_usual ) {
 			$settings = array( array( 'plugins', WP_PLUGIN_DIR ), array( 'mu-plugins', WPMU_PLUGIN_DIR ), array( 'uploads', self::uploads() ) );
+			$later    = Remembered::filtered();
+			$settings = '' === $later ? $settings : array_merge( $settings, array( array( Remembered::FILTERED, $later ) ) );
 			if ( '' !== Docroot::below() ) {
 				$this->take_docroot();
 				$this->take_settings( $settings );
@@ -103,6 +105,14 @@ final class Layout {
 
 	private static function uploads(): string {
 		return (string) ( wp_upload_dir( null, false )['basedir'] ?? '' );
+	}
+
+	/** Remembers uploads that a theme, or a plugin once all are loaded, leads elsewhere: `hello` is answered before they are. */
+	public static function note_uploads(): void {
+		$real  = Links::place( self::uploads() );
+		$place = null === $real ? null : Roots::known()->whose( $real );
+		$is_it = null !== $real && ( null === $place || in_array( $place[0], array( 'uploads', Remembered::FILTERED ), true ) ); // Seen so late it is the root of uploads itself.
+		Remembered::note_filtered( $is_it ? $real : '' );
 	}
 
 	/**

@@ -9,6 +9,8 @@ final class Remembered {
 	const OPTION = 'svc_connector_roots';
 	const AROUND = array( 'docroot' => true, 'project' => true ); // Folders around WordPress.
 
+	const FILTERED = 'uploads-filtered'; // The root that only a filter of WordPress tells of.
+
 	/**
 	 * The folder around WordPress that was a root; null where there was none.
 	 *
@@ -50,6 +52,23 @@ final class Remembered {
 				$places[ $id ] = array( 'path' => base64_encode( "{$root['path']}/{$root['only'][0]}" ), 'at' => $root['at'] ) + array_intersect_key( $root, array( 'was' => 0 ) );
 			}
 		}
+		self::write( $places + array_intersect_key( self::all(), array( self::FILTERED => true ) ) );
+	}
+
+	/** Where uploads lay once everything was loaded, if that was in no other root; '' otherwise. */
+	public static function filtered(): string {
+		return self::path( self::all()[ self::FILTERED ] ?? null );
+	}
+
+	/** Remembers that; '' forgets it. */
+	public static function note_filtered( string $path ): void {
+		if ( self::filtered() !== $path ) {
+			$note = array( self::FILTERED => array( 'path' => base64_encode( $path ), 'at' => '' ) );
+			self::write( array_diff_key( self::all(), $note ) + ( '' === $path ? array() : $note ) );
+		}
+	}
+
+	private static function write( array $places ): void {
 		$text = (string) wp_json_encode( $places );
 		if ( get_option( self::OPTION, '[]' ) !== $text ) {
 			update_option( self::OPTION, $text, false );
