@@ -21,6 +21,10 @@ export const linkUploads = 'rm -rf "$content/uploads"; mkdir -p shared/uploads; 
 const release = `mkdir -p releases/6 shared; echo old >releases/6/index.php; mv www releases/7; ln -s releases/7 www
   mv releases/7/wp-config.php shared/; ln -s ../../shared/wp-config.php releases/7/wp-config.php; ${linkUploads}`
 
+/** Once everything is loaded, as a theme does it. */
+const LATE_FILTER =
+  '<?php add_action( "init", function () { add_filter( "upload_dir", function ( $dir ) { return array_merge( $dir, array( "basedir" => dirname( ABSPATH ) . "/cdn" ) ); } ); } );'
+
 /** Configuration beside the document root, as Bedrock has it; wp-config.php only calls it. */
 async function asBedrock({ native, place, sh }: Ground): Promise<void> {
   const config = join(native.dir, 'wp-config.php')
@@ -102,6 +106,14 @@ export const places: World[] = [
     },
     beyond: ['www', 'releases/6'],
     untouched: ({ place }) => [join(place, 'releases/6')],
+  },
+  {
+    name: 'uploads that a theme leads elsewhere',
+    site,
+    lay: ({ sh }) => sh(`mkdir -p cdn "$content/mu-plugins"; echo '${LATE_FILTER}' >"$content/mu-plugins/cdn.php"`),
+    plant: pictures('cdn'),
+    harm: lostPictures('cdn'),
+    record: { roots: ['cdn'] },
   },
   {
     name: 'another WordPress in a folder below',
