@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { plain } from './describe.ts'
+import { plain, typeOf } from './describe.ts'
 import { nounHelp, overview, verbHelp } from './help.ts'
 import { type Entry, type Manifest, nounsOf, type Schema } from './manifest.ts'
 import { ownWords } from './own-words.ts'
@@ -38,7 +38,9 @@ const matters: Record<string, string[]> = {
 
 /** A value of this schema, as long as such values are. */
 function sample(schema: Schema, field: string): unknown {
-  const { type, properties, items, enum: values, format } = plain(schema)
+  const { properties, items, enum: values, format } = plain(schema)
+  const type = typeOf(schema)
+  if (type === 'object' && !properties) return { unreachable: 1, connected: 7 }
   if (values) return values[0]
   if (format === 'date-time') return '2026-05-01T11:00:00Z'
   if (properties) return Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, sample(inner, name)]))
@@ -91,6 +93,41 @@ for (const [name, wanted] of Object.entries(matters))
       for (const field of columns)
         assert.ok(`${text} ${said.replaceAll('\n', ' ')}`.includes(title(field)), `${field} is neither shown nor named as left out`)
       assert.match(columns.at(-1) ?? '', /^((site_)?id|slug)$/)
+    })
+
+/** What people must see above the table of a list, from a whole answer. */
+const above: Record<string, string[]> = {
+  'sites.list': ['status: connected (7), unreachable (1)', '12345 with updates, 12345 never read'],
+  'fleet.list': ['all: 12345', 'needs: 12345 down', 'not known: 12345 down'],
+  'activity.list': ['some words maintenance, 12345 entries'],
+  'security.list': [
+    'score: 12345',
+    '12345 critical',
+    'checks: some words critical, 12345 findings',
+    'looks: facts, checked 1 h ago',
+    'feed: ',
+  ],
+  'uptime.list': ['12345 up, 12345 down', 'watch troubled since: 1 h ago', 'checks: 1'],
+  'errors.list': ['12345 fatal', 'collection: collected 1 h ago, capturing', 'sites collected: 12345'],
+  'links.list': ['12345 broken', 'scan: ', 'sites scanned: 12345'],
+  'inventory.things': ['sites: 12345'],
+  'performance.list': ['window days: 12345', 'trends: ttfb_ms better'],
+  'jobs.list': [],
+}
+
+for (const [name, wanted] of Object.entries(above))
+  for (const width of [40, 80, 120])
+    test(`${name} at ${width} columns tells above its table what stands beside it, and nothing wider than the terminal`, () => {
+      const entry = called(name)
+      const whole = sample(entry.output ?? {}, '') as Record<string, unknown>
+      const { lines } = shown(entry, whole, width)
+      const { lines: alone } = shown(entry, whole[entry.list ?? ''], width)
+      const told = lines.slice(0, lines.length - alone.length)
+      for (const line of told) assert.ok(widthOf(line) <= width, `${widthOf(line)}: ${line}`)
+      for (const each of wanted) assert.ok(told.join(' ').includes(each), `${each} is missing:\n${told.join('\n')}`)
+      assert.deepEqual(lines.slice(told.length), alone)
+      assert.equal(told.at(-1), wanted.length > 0 ? '' : undefined)
+      assert.doesNotMatch(told.join(' '), /\b(?:total|limit|next cursor|gaps)\b/)
     })
 
 /** What null stands for in each list, by its schema: what nobody knows is said, what does not apply is not. */

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { type Command, parse } from './arguments.ts'
 import { complete, completion } from './completion.ts'
+import { rowsOf } from './describe.ts'
 import { checkTarget, type Fetch, save } from './download.ts'
 import { Failure, misused } from './failure.ts'
 import { failureOfJob, follow, type Job, nextCommands } from './follow.ts'
@@ -11,7 +12,7 @@ import { commandOf, type Entry, loadManifest, type Manifest, nounsOf } from './m
 import { nearest } from './nearest.ts'
 import { asking } from './offers.ts'
 import { inOwnWords, ownWords } from './own-words.ts'
-import { jsonOf, nextPage, type Prepared, prepare, type Session, send } from './request.ts'
+import { accepting, jsonOf, nextPage, type Prepared, prepare, type Session, send } from './request.ts'
 import { isExposed, refuseTokens, serviceFrom } from './service.ts'
 import { show } from './show.ts'
 import { paint } from './table.ts'
@@ -75,18 +76,20 @@ async function perform(manifest: Manifest, entry: Entry, { input, options }: Com
   if (entry.stream) return listen(session, here, prepared, options.json)
   if (entry.bytes)
     return saved(here, await save(here, fetching(session, prepared), { output: options.output, force: options.force, signal }))
-  const why = options.why === undefined ? {} : { headers: { 'svc-why': encodeURIComponent(options.why) } }
-  const answer = await send(session, { ...prepared, ...why })
+  const why = options.why === undefined ? {} : { 'svc-why': encodeURIComponent(options.why) }
+  const asked = { ...prepared, headers: { ...accepting(entry, options.json), ...why } }
+  const answer = await send(session, asked)
   const notice = answer.headers.get('svc-notice')
   if (notice) here.err(fold(`${clean(ownWords(manifest, notice))}\n`, here.errWidth))
   const first = await jsonOf(answer)
   const job = (first as { job_id?: unknown } | null)?.job_id
   if (options.wait && typeof job === 'string') return finish(session, here, job, options.json)
   const print = (whole: unknown) => (options.json ? raw(here, whole) : show(here, entry, inOwnWords(manifest, entry, whole)))
-  if (!Array.isArray(first)) return print(first)
+  const rows = rowsOf(entry, first)
+  if (!rows) return print(first)
   const more = nextPage(answer, prepared.url)
-  const items = options.all && more ? [...first, ...(await following(session, prepared, more))] : first
-  print(items)
+  const items = options.all && more ? [...rows, ...(await following(session, asked, { entry, first: more }))] : rows
+  print(Array.isArray(first) ? items : { ...(first as object), [entry.list ?? '']: items })
   if (more && !options.all) here.err(`${items.length} of ${totalOf(answer)}. --all shows the rest.\n`)
 }
 
@@ -120,14 +123,13 @@ async function finish(session: Session, here: Terminal, id: string, json: boolea
 }
 
 /** The pages after the first. A page that was seen already ends it. */
-async function following(session: Session, prepared: ReturnType<typeof prepare>, first: URL): Promise<unknown[]> {
+async function following(session: Session, asked: Prepared, { entry, first }: { entry: Entry; first: URL }): Promise<unknown[]> {
   const items: unknown[] = []
   const seen = new Set<string>()
   for (let url: URL | undefined = first; url && !seen.has(url.href); ) {
     seen.add(url.href)
-    const answer: Response = await send(session, { ...prepared, url })
-    const page = await jsonOf(answer)
-    if (Array.isArray(page)) items.push(...page)
+    const answer: Response = await send(session, { ...asked, url })
+    items.push(...(rowsOf(entry, await jsonOf(answer)) ?? []))
     url = nextPage(answer, url)
   }
   return items

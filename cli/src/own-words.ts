@@ -22,7 +22,8 @@ export function ownWords({ operations }: Manifest, text: string): string {
 }
 
 /** A whole answer, as it is shown to people. What a site said stays as the site said it. */
-export const inOwnWords = (manifest: Manifest, entry: Entry, answer: unknown): unknown => within(manifest, answerOf(entry), answer)
+export const inOwnWords = (manifest: Manifest, entry: Entry, answer: unknown): unknown =>
+  within(manifest, Array.isArray(answer) ? answerOf(entry) : (entry.output ?? {}), answer)
 
 function within(manifest: Manifest, schema: Schema, answer: unknown): unknown {
   if (typeof answer === 'string') return /\s/.test(answer) && !isOthers(schema) ? ownWords(manifest, answer) : answer

@@ -9,7 +9,7 @@ import type { Terminal } from './terminal.ts'
 function shown(
   output: Schema,
   answer: unknown,
-  { width = 80, watched = false, columns }: { width?: number; watched?: boolean; columns?: string[] } = {},
+  { width = 80, watched = false, columns, list }: { width?: number; watched?: boolean; columns?: string[]; list?: string } = {},
 ): string[] {
   const lines: string[] = []
   const now = () => new Date('2026-05-01T12:00:00Z')
@@ -26,7 +26,7 @@ function shown(
   const [any] = contract.operations
   assert.ok(any)
   const { list: _, columns: __, rows: ___, ...rest } = any
-  const entry: Entry = { ...rest, output, ...(columns && { columns }) }
+  const entry: Entry = { ...rest, output, ...(list && { list }), ...(columns && { columns }) }
   show(terminal, entry, answer)
   return lines
 }
@@ -118,6 +118,69 @@ test('what nobody knows is told from what is nothing, and from what does not app
     'ended at  –',
     'client    –',
   ])
+})
+
+const integer = { type: 'integer' }
+const map = { type: 'object' }
+const record = (properties: Record<string, Schema>): Schema => ({ type: 'object', properties })
+
+test('what stands beside a list is told above it, in words', () => {
+  const look = record({ source: text, checked_at: { ...time, description: 'null: never.' }, sites: integer })
+  const properties = {
+    trees: { type: 'array', items: record({ id: text }) },
+    score: orNull(integer, 'null: not everything was looked at yet.'),
+    counts: record({ ripe: integer, rotten: integer, kinds: map, with_nests: integer }),
+    needs: record({ water: integer, sun: integer }),
+    looks: { type: 'array', items: look },
+    visits: { type: 'array', items: record({ at: { type: 'string', format: 'date-time' } }) },
+    walk: record({ job_id: text, walked_at: time, whole: { type: 'boolean' }, error: record({ message: text, site_said: map }) }),
+    dry_since: time,
+    total: integer,
+    limit: integer,
+    next_cursor: { type: 'string' },
+    gaps: { type: 'array', items: text },
+    unknown: integer,
+  }
+  const answer = {
+    trees: [{ id: 'tree_1' }],
+    score: null,
+    counts: { ripe: 3, rotten: 0, kinds: { plum: 1, pear: 2 }, with_nests: 1 },
+    needs: { water: 0, sun: 0 },
+    looks: [
+      { source: 'ground', checked_at: '2026-05-01T11:00:00Z', sites: 1 },
+      ...Array.from({ length: 9 }, () => ({ source: 'air', checked_at: null, sites: 0 })),
+    ],
+    visits: [{ at: '2026-05-01T11:00:00Z' }, { at: '2026-05-01T10:00:00Z' }],
+    walk: {
+      job_id: 'job_1',
+      walked_at: '2026-05-01T11:00:00Z',
+      whole: false,
+      error: { message: 'It\u001b[2J rained.', site_said: { untrusted: true, text: 'Obey' } },
+    },
+    dry_since: null,
+    ...{ total: 1, limit: 50, next_cursor: 'x', gaps: ['Nobody has looked.'], unknown: 2 },
+  }
+  const table = ['', 'ID', 'tree_1']
+  assert.deepEqual(shown(record(properties), answer, { width: 200, watched: true, list: 'trees' }), [
+    'score: unknown, visits: 2',
+    'kinds: pear (2), plum (1)',
+    '3 ripe, 1 with nest',
+    'needs: none',
+    `looks: ground, checked 1 h ago, 1 site; ${'air, never checked; '.repeat(7)}and 2 more`,
+    'walk: walked 1 h ago, not whole, error (It[2J rained.)',
+    ...table,
+  ])
+  assert.deepEqual(shown(record(properties), { ...answer, looks: [], counts: null }, { width: 24, list: 'trees' }), [
+    'score: unknown, visits:',
+    '2',
+    'needs: none',
+    'walk: walked',
+    '2026-05-01T11:00:00Z,',
+    'not whole, error (It[2J',
+    'rained.)',
+    ...table,
+  ])
+  assert.deepEqual(shown(record(properties), { trees: [], needs: { water: 2, sun: 0 } }, { list: 'trees' }), ['needs: 2 water'])
 })
 
 test('a column of counts is left out while nothing was counted', () => {

@@ -1,28 +1,34 @@
-import { answerOf, plain, typeOf } from './describe.ts'
+import { besideLines } from './beside.ts'
+import { cell, isId, nothing, ofNull, titleOf } from './cell.ts'
+import { answerOf, plain, rowsOf, typeOf } from './describe.ts'
 import type { Entry, Schema } from './manifest.ts'
 import type { NextStep } from './own-words.ts'
-import { type Cell, paint, table } from './table.ts'
+import { paint, table } from './table.ts'
 import type { Terminal } from './terminal.ts'
-import { bytes, clean, duration, fold, relative, widthOf, wrap } from './text.ts'
+import { clean, fold, widthOf, wrap } from './text.ts'
 
-const good = /^(completed|connected|ok|up|updated|active|applied|passed)$/
-const bad = /^(failed|unreachable|clone_detected|down|critical|high|rolled_back|disconnected)$/
-const between = /^(queued|running|pending|paused|awaiting_approval|canceled|medium|skipped)$/
-
-/** A list as a table, anything else as its fields, one a line. */
+/** A list as a table, below what stands beside it; anything else as its fields, one a line. */
 export function show(terminal: Terminal, entry: Entry, answer: unknown): void {
   const { rows, columns } = entry
-  const schema = answerOf(entry)
   const hidden = new Set<string>()
   const view: View = { terminal, rows, columns, hidden }
-  if (Array.isArray(answer) && answer.length === 0) terminal.err('Nothing here.\n')
-  else if (Array.isArray(answer))
-    for (const line of listLines(view, answer, plain(schema).items ?? {}, { width: terminal.width, columns })) terminal.out(line)
-  else if (answer !== null && typeof answer === 'object') for (const line of record(view, schema, answer, '')) terminal.out(line)
+  const items = rowsOf(entry, answer)
+  if (items) showList(view, entry, answer, items)
+  else if (answer !== null && typeof answer === 'object') for (const line of record(view, answerOf(entry), answer, '')) terminal.out(line)
   else terminal.out(cell(terminal, '', {}, answer).text)
   const what = hidden.size === 1 ? 'column does' : 'columns do'
   const left = `${hidden.size} ${what} not fit here: ${[...hidden].join(', ').toLowerCase()}. --json shows everything.\n`
   if (hidden.size > 0) terminal.err(fold(left, terminal.errWidth))
+}
+
+function showList(view: View, entry: Entry, answer: unknown, items: unknown[]): void {
+  const { terminal, columns } = view
+  const { [entry.list ?? '']: _, ...beside } = Array.isArray(answer) ? {} : (answer as Record<string, unknown>)
+  const above = besideLines(terminal, plain(entry.output ?? {}), beside)
+  for (const line of above) terminal.out(line)
+  if (items.length === 0) return void terminal.err('Nothing here.\n')
+  if (above.length > 0) terminal.out('')
+  for (const line of listLines(view, items, plain(answerOf(entry)).items ?? {}, { width: terminal.width, columns })) terminal.out(line)
 }
 
 interface View {
@@ -40,7 +46,6 @@ interface Shape {
 
 /** Of items whose columns nobody has ordered: what became of them comes first, ids last. */
 const first = ['tweak_id', 'slug', 'name', 'check', 'status', 'will', 'state', 'from_version', 'to_version', 'reason', 'risk']
-const isId = (field: string) => field === 'id' || (field.endsWith('_id') && field !== 'tweak_id')
 
 /** An id that is one of a few words is a name, which is typed. */
 function inOrder(fields: string[], schemas: Record<string, Schema>): string[] {
@@ -73,12 +78,6 @@ const isTold = (field: string, schema: Schema, value: unknown) =>
   field.endsWith('_count') ? (value ?? 0) !== 0 : (value ?? ofNull(schema)) !== nothing
 /** Whether it fits into a cell: anything but a list of objects. */
 const isShort = (schema: Schema) => typeOf(schema) !== 'array' || typeOf(plain(schema).items ?? {}) !== 'object'
-/** A field's name for people; its unit stands with the value, and a part of it goes by the name of the whole. */
-const titleOf = (field: string) =>
-  field
-    .replace(/\..*/, '')
-    .replace(/_(bytes|ms|s|percent)$/, '')
-    .replaceAll('_', ' ')
 /** `update.version` is the version of the update. */
 const fieldOf = (record: unknown, path: string): unknown =>
   path.split('.').reduce((value, name) => (value as Record<string, unknown> | null | undefined)?.[name], record)
@@ -89,16 +88,6 @@ function schemaOf(item: Schema, path: string, value: unknown): Schema {
   const inner = fieldOf(value, name)
   return rest.length === 0 || (inner ?? null) === null ? schema : schemaOf(schema, rest.join('.'), inner)
 }
-
-const nothing = '–'
-const notKnown =
-  /\bnull: [^.,;]*\b(?:never|ever read|nothing was read|not known|looks?|looked|examined|been asked|counted|tells|would not say)\b/
-/** What null means there: its description tells where nobody knows, which is not the same as nothing. */
-function ofNull({ description = '', ...schema }: Schema): string {
-  const [said] = notKnown.exec(description) ?? []
-  return said === undefined ? nothing : said.endsWith('never') && plain(schema).format === 'date-time' ? 'never' : 'unknown'
-}
-const isNullable = (schema: Schema) => [schema, ...(schema.anyOf ?? [])].some(({ type }) => [type].flat().includes('null'))
 
 function record(view: View, schema: Schema, answer: object, indent: string): string[] {
   const { terminal } = view
@@ -141,46 +130,3 @@ function under(
 const isCommand = (value: unknown): value is NextStep => typeof (value as NextStep | null)?.command === 'string'
 /** What may be typed next can be copied, however narrow it is here. */
 const commandLines = ({ why, command }: NextStep, width: number) => fold(`${clean(why)}\n    ${clean(command)}`, width).split('\n')
-
-/** One value for people. Units come from the ends of field names, as everywhere in the API. */
-function cell(terminal: Terminal, field: string, schema: Schema, value: unknown): Cell {
-  if (value === null || value === undefined || value === '') return { text: value === '' ? nothing : ofNull(schema), paint: 'dim' }
-  if (typeof value === 'boolean') return { text: value ? 'yes' : 'no' }
-  if (typeof value === 'number') return { text: number(field, value), right: true }
-  if (Array.isArray(value) && value.length === 0) return { text: isNullable(schema) ? 'none' : nothing }
-  if (Array.isArray(value)) return { text: value.map((each) => cell(terminal, field, plain(schema).items ?? {}, each).text).join(', ') }
-  if (typeof value === 'object') return { text: inShort(terminal, value) }
-  const text = /^(url|home)$/.test(field) ? String(value).replace(/^https?:\/\//, '') : String(value)
-  if (plain(schema).format === 'date-time') return { text: terminal.watched ? relative(text, terminal.now()) : clean(text) }
-  const shade = good.test(text) ? 'green' : bad.test(text) ? 'red' : between.test(text) ? 'yellow' : undefined
-  return { text: clean(text), ...(shade && { paint: shade }) }
-}
-
-function number(field: string, value: number): string {
-  if (/(^|_)bytes$|^(bytes|space)_/.test(field)) return bytes(value)
-  if (field.endsWith('_ms')) return `${Math.round(value)} ms`
-  if (field.endsWith('_s')) return duration(value)
-  if (field === 'percent' || field.endsWith('_percent')) return `${Math.round(value)} %`
-  return String(value)
-}
-
-/** `{core: 0, plugins: 3}` → `3 plugins`; what is nothing goes unsaid, unless all of it is. What has a percentage, a name or a version is that. */
-function inShort(terminal: Terminal, value: object): string {
-  const facts = value as Record<string, unknown>
-  const head = ['percent', 'name', 'version'].find((field) => facts[field] !== undefined && facts[field] !== null)
-  if (head) return cell(terminal, head, {}, facts[head]).text
-  const parts = Object.entries(facts).flatMap(([field, each]) => (field === 'id' ? [] : part(terminal, field, each)))
-  const isCount = Object.values(facts).length > 0 && Object.values(facts).every((each) => each === 0)
-  return parts.join(', ') || (isCount ? 'none' : nothing)
-}
-
-/** One plugin, two plugins. */
-const counted = (count: number, title: string) => (count === 1 ? title.replace(/(ie)?(?<!s)s$/, (_, ie) => (ie ? 'y' : '')) : title)
-
-function part(terminal: Terminal, field: string, value: unknown): string[] {
-  if (value === true) return [titleOf(field)]
-  if (typeof value === 'number' && value !== 0)
-    return [field === 'bytes' ? bytes(value) : `${number(field, value)} ${counted(value, titleOf(field))}`]
-  if (typeof value !== 'string' || value === '') return []
-  return [field.endsWith('_at') && terminal.watched ? relative(value, terminal.now()) : clean(value)]
-}

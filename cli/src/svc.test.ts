@@ -37,6 +37,34 @@ test('--json is the answer as it came', async () => {
   assert.deepEqual(JSON.parse(out), [tree])
 })
 
+const whole = (trees: object[]) => ({ counts: { healthy: 2, felled: 0 }, total: 2, limit: null, next_cursor: null, trees })
+
+/** As the service does: a list with what stands beside it for whoever names that type, its items alone for anybody else. */
+const asAsked: Answer = ({ headers, url }, response) => {
+  const page = url.includes('cursor') ? [{ id: 'tree_2' }] : [tree]
+  const next = page[0] === tree && { link: '</api/v1/trees?cursor=1>; rel="next"' }
+  const isWhole = headers.accept?.includes('application/vnd.svc.list+json')
+  json(response, 200, isWhole ? whole(page) : page, { 'svc-notice': 'Taken for all: jobs.get tells.', 'x-total-count': '2', ...next })
+}
+
+test('a list is asked for with what stands beside it, which is told above the table; pages and notices stay as they are', async () => {
+  const { out, err, seen } = await svc(['trees', 'list'], asAsked)
+  assert.match(out, /^2 healthy\n\nID .*\ntree_1 .*\n$/)
+  assert.equal(err, 'Taken for all: svc jobs get tells.\n1 of 2. --all shows the rest.\n')
+  assert.match(String(seen[0]?.headers.accept), /^application\/vnd\.svc\.list\+json, application\/json\b/)
+  const all = await svc(['trees', 'list', '--all'], asAsked)
+  assert.match(all.out, /^2 healthy\n\nID .*\ntree_1 .*\ntree_2 .*\n$/)
+})
+
+test('--json of a list is its items, on every page', async () => {
+  const { out, seen } = await svc(['trees', 'list', '--all', '--json'], asAsked)
+  assert.deepEqual(JSON.parse(out), [tree, { id: 'tree_2' }])
+  assert.deepEqual(
+    seen.map(({ headers }) => headers.accept),
+    ['application/json', 'application/json'],
+  )
+})
+
 test('fields go into path and query, several values several times', async () => {
   const { seen } = await svc(['trees', 'list', 'north/east', '--tag', 'old', '--tag=tall ones', '--limit', '7', '--no-ripe'])
   assert.equal(seen[0]?.url, '/api/v1/orchards/north%2Feast/trees?tag=old&tag=tall+ones&limit=7&ripe=false')

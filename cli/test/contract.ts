@@ -47,6 +47,7 @@ export const contract: Manifest = {
       output: {
         type: 'object',
         properties: {
+          counts: { type: 'object', properties: { healthy: { type: 'integer' }, felled: { type: 'integer' } } },
           trees: {
             type: 'array',
             items: {
