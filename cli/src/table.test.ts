@@ -41,6 +41,16 @@ test('prose goes below its row where there is no room beside it, and not into a 
   assert.deepEqual(hidden, [])
 })
 
+test('of prose the longest goes below first, and the rest stays beside where there is room for it', () => {
+  const rows = [
+    [{ text: 'Cut the hedge and swept the whole path' }, { text: 'x '.repeat(60).trim() }, { text: 'The hedge was cut as agreed in May' }],
+  ]
+  const at = (width: number) => table(['ID', 'NOTES', 'SUMMARY'], rows, width, false).lines
+  assert.match(at(80)[0] ?? '', /^ID +SUMMARY$/)
+  assert.match(at(80)[2] ?? '', /^ {2}notes: x x/)
+  assert.match(at(60).join('\n'), /^ID\n.*\n {2}notes: x[ x\n]*\n {2}summary: The hedge/)
+})
+
 test('wide letters are counted as two columns', () => {
   assert.equal(widthOf('日本'), 4)
   assert.equal(cut('日本語', 5), '日本…')

@@ -206,6 +206,19 @@ describe('activity', () => {
     assert.equal((await agent.call('get_activity', { since: ago(day) })).structuredContent?.notice, undefined)
   })
 
+  test('agents are told the notes of an entry that has any, and nothing of those that have none', async () => {
+    const { id: site_id } = await here.site()
+    await here.call('activity.log', { site_id, summary: 'Swept the path' })
+    await here.call('activity.log', { site_id, summary: 'Cut the hedge', notes: 'The neighbour\ncomplained.' })
+    const agent = agentOf(here, (await here.token('read')).token)
+    const { activity } = (await agent.call('get_activity', { site_id })).structuredContent as { activity: Record<string, unknown>[] }
+    const told = activity.filter(({ kind }) => kind === 'maintenance').map(({ summary, notes }) => [summary, notes])
+    assert.deepEqual(told, [
+      ['Cut the hedge', 'The neighbour\ncomplained.'],
+      ['Swept the path', undefined],
+    ])
+  })
+
   test('fifty are shown where no limit is named, two hundred at most', async () => {
     for (let n = 0; n < 60; n++) await log({ summary: `n ${n}` })
     const shown = async (limit?: number) =>

@@ -15,8 +15,9 @@ export const list = siteFilterOperation({
   scope: 'read',
   effect: 'read',
   list: 'activity',
-  columns: ['performed_at', 'summary', 'site_name', 'category', 'performed_by', 'job_id', 'id'],
+  columns: ['performed_at', 'summary', 'site_name', 'category', 'performed_by', 'notes', 'job_id', 'id'],
   brief: ['id', 'site_id', 'site_name', 'kind', 'category', 'summary', 'performed_at', 'performed_by', 'internal', 'job_id'],
+  briefWhere: ['notes'],
   briefLimit: 30,
   input: z.strictObject({
     site_id: SiteId.optional(),
