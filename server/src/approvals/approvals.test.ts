@@ -53,6 +53,7 @@ describe('an approval-only token asks, and a person decides', () => {
     assert.deepEqual(waiting.input, { untrusted: true, values: { site_id: site.id, type: 'db' } })
     const job = await here.call('jobs.get', { job_id: told.job_id })
     assert.deepEqual([job.status, job.type, job.id], ['awaiting_approval', 'approval', told.approval_id])
+    assert.deepEqual([job.site_id, job.site], [site.id, new URL(site.fake.url).host])
 
     const { jobs } = await here.call('jobs.list', { status: 'awaiting_approval', site_id: site.id })
     assert.deepEqual(

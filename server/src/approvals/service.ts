@@ -72,10 +72,10 @@ export async function pageOfWaiting(context: Context, siteId: string | undefined
 }
 
 function jobOf(row: Row): Job {
-  const { id, status, created_at, decided_at, dispatched_at, requested_by, decided_by, site_ids, operation } = row
+  const { id, status, created_at, decided_at, dispatched_at, requested_by, decided_by, site_ids, site, operation } = row
   const open = status === 'pending' || status === 'approved'
   return {
-    ...{ id, job_id: id, type: 'approval', site_id: site_ids.length === 1 ? (site_ids[0] ?? null) : null },
+    ...{ id, job_id: id, type: 'approval', site_id: site_ids.length === 1 ? (site_ids[0] ?? null) : null, site },
     status: open ? 'awaiting_approval' : status === 'dispatched' ? 'completed' : 'canceled',
     ...{ outcome: status === 'dispatched' ? 'done' : null, summary: whatBecame(row), progress: null, attempt: 0 },
     phase: status === 'pending' ? 'waits for approval' : status,

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { countRows, type PageOf } from '../kernel/cursor.ts'
 import type { RequestedBy } from '../kernel/job.ts'
 import type { DecidedBy } from '../policies/schema.ts'
+import { domainIn } from '../sites/store.ts'
 import type { Context, DatedDb, Db } from '../world.ts'
 import type { ApprovalStatus } from './schema.ts'
 
@@ -24,6 +25,8 @@ export interface Row {
   plan_digest: string
   bound: unknown
   site_ids: string[]
+  /** The domain of the only one. */
+  site: string | null
   created_at: Date
   expires_at: Date
   decided_by: RequestedBy | null
@@ -76,7 +79,8 @@ const columns = (at: Pick<Context, 'now'>) =>
 const rest =
   sql.raw(`a.id, a.operation, a.title, a.face, a.requested_by, a.request_id, a.reason, a.sealed_input, a.input_digest, a.shown_input,
   a.plan, a.plan_digest, a.bound, a.site_ids, a.created_at, a.expires_at, a.decided_by, a.decided_at, a.note, a.dispatched_at, a.job_id,
-  a.answer, a.policy, a.all_waves`)
+  a.answer, a.policy, a.all_waves,
+  (SELECT ${domainIn('s.url')} FROM sites s WHERE s.workspace_id = a.workspace_id AND ARRAY[s.id] = a.site_ids) AS site`)
 
 export async function insertApproval({ db, workspaceId, now }: At, row: NewRow): Promise<void> {
   const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`

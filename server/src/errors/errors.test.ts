@@ -370,6 +370,7 @@ test('an agent is told of 300 sites with long messages within 1,500 tokens, the 
     told.errors.map(({ level }) => level),
     ['fatal', 'fatal', 'fatal'],
   )
+  assert.equal(told.errors[0]?.site_name, 'Garden 100', 'of the fleet each names its site')
   assert.match(told.notice, /pass next_cursor as cursor/)
   const next = await ask({ cursor: told.next_cursor })
   assert.deepEqual([next.errors[0]?.count, tokens(next) <= 1500], [1, true], 'it goes on where the page was cut')

@@ -16,10 +16,11 @@ export const list = siteFilterOperation({
   scope: 'read',
   effect: 'read',
   list: 'errors',
-  columns: ['level', 'message', 'component.slug', 'file', 'line', 'count', 'last_seen_at', 'site_name', 'id'],
+  columns: ['level', 'message', 'site_name', 'component.slug', 'file', 'line', 'count', 'last_seen_at', 'id'],
   brief: [
     'id',
     'site_id',
+    'site_name',
     'level',
     'message',
     'file',

@@ -4,6 +4,7 @@ import { after, before, describe, type TestContext, test } from 'node:test'
 import { PostgresQueryCompiler, sql } from 'kysely'
 import { urlOf } from '../../test/database.ts'
 import { putFile } from '../../test/fake-state.ts'
+import { agentOf } from '../../test/mcp-agent.ts'
 import { startServiceProcess } from '../../test/service-process.ts'
 import { until } from '../../test/until.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
@@ -11,6 +12,8 @@ import { type JobKind, LostJob, type Running } from '../kernel/job.ts'
 import { Problem, problems } from '../kernel/problem.ts'
 import { WrittenPage } from '../kernel/written-page.ts'
 import { openService } from '../service.ts'
+import { domainOf } from '../sites/address.ts'
+import { domainIn } from '../sites/store.ts'
 import type { Context, World } from '../world.ts'
 import { pageOfJobs, startJob, waitForJob, waitUntil } from './service.ts'
 import { claimJob } from './store.ts'
@@ -210,6 +213,47 @@ describe('jobs', () => {
     assert.ok((await found('partly')).jobs.some(({ id }) => id === told))
     assert.ok((await found('failed')).jobs.every(({ id }) => ![told, lost, canceled].some((mine) => mine === id)))
     await assert.rejects(found('fine'), { code: 'invalid_payload' })
+  })
+
+  test('a job names its site by its domain: in a list, alone, to agents; of no site it names none', async () => {
+    const { id: site_id, fake } = await here.site()
+    const domain = new URL(fake.url).host
+    const [id, ofNone] = [await start(site_id), await start(null)]
+    const { jobs } = (await here.call('jobs.list', { limit: 2 })) as { jobs: { id: string; site: string | null }[] }
+    assert.deepEqual(
+      jobs.map((job) => [job.id, job.site]),
+      [
+        [ofNone, null],
+        [id, domain],
+      ],
+    )
+    assert.deepEqual([(await read(id)).site, (await read(ofNone)).site], [domain, null])
+    const agent = agentOf(here, (await here.token('read')).token)
+    const { structuredContent } = await agent.call('list_jobs', { site_id })
+    assert.partialDeepStrictEqual(structuredContent, { jobs: [{ id, site: domain }] })
+    for (const each of [id, ofNone]) (await begins(each)).release()
+  })
+
+  test('the domain in a page of jobs is the one that sites are told apart by', async () => {
+    const urls = ['https://Example.com', 'http://example.com:8080/', 'HTTPS://example.com/Blog//', 'https://www.example.com/http://a']
+    const { rows } = await sql<{
+      domain: string
+    }>`SELECT ${sql.raw(domainIn('url'))} AS domain FROM unnest(${urls}::text[]) WITH ORDINALITY AS u (url, n)
+      ORDER BY n`.execute(here.world.db)
+    assert.deepEqual(
+      rows.map(({ domain }) => domain),
+      urls.map(domainOf),
+    )
+  })
+
+  test('of a job of his own on a site that he does not see, nobody is told which site that is', async () => {
+    const other = await here.site()
+    const [mine, seen] = [await start(other.id), await start()]
+    for (const each of [mine, seen]) (await begins(each)).release()
+    const caller = here.caller({ sees: { site_ids: [site] } })
+    const siteOf = async (job_id: string) => (await here.call('jobs.get', { job_id }, { caller })).site
+    assert.equal(await siteOf(mine), null)
+    assert.equal(await siteOf(seen), (await read(seen)).site)
   })
 
   test('a job of another workspace is not there', async () => {

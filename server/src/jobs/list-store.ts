@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { counted, type PageOf } from '../kernel/cursor.ts'
 import type { Outcome } from '../kernel/job.ts'
-import { utcOf } from '../sites/store.ts'
+import { domainIn, utcOf } from '../sites/store.ts'
 import type { Context, Db } from '../world.ts'
 import type { Job, JobStatus } from './schema.ts'
 
@@ -13,6 +13,7 @@ const steps = `coalesce((SELECT json_agg(json_build_object('name', s.name,
 /** What is told of a job, and where it is found. */
 const fields: Record<keyof Job, string> = {
   ...{ id: 'j.id', job_id: 'j.id', type: 'j.type', site_id: 'j.site_id', status: 'j.status', outcome: 'j.outcome', summary: 'j.summary' },
+  site: `(SELECT ${domainIn('s.url')} FROM sites s WHERE (s.workspace_id, s.id) = (j.workspace_id, j.site_id))`,
   ...{ phase: 'j.phase', progress: 'j.progress', attempt: 'j.attempt' },
   ...{ created_at: utcOf('j.created_at'), started_at: utcOf('j.started_at'), completed_at: utcOf('j.completed_at') },
   ...{ requested_by: 'j.requested_by', approved_by: 'j.approved_by', input: 'j.input', result: 'j.result', error: 'j.error' },

@@ -36,8 +36,8 @@ export const list = siteFilterOperation({
   scope: 'read',
   effect: 'read',
   list: 'jobs',
-  columns: ['created_at', 'type', 'status', 'outcome', 'summary', 'error.message', 'progress', 'site_id', 'id'],
-  brief: ['id', 'type', 'site_id', 'status', 'outcome', 'summary', 'phase', 'progress', 'created_at', 'completed_at', 'error'],
+  columns: ['created_at', 'type', 'site', 'status', 'outcome', 'summary', 'error.message', 'progress', 'site_id', 'id'],
+  brief: ['id', 'type', 'site_id', 'site', 'status', 'outcome', 'summary', 'phase', 'progress', 'created_at', 'completed_at', 'error'],
   briefLimit: 20,
   input: z.strictObject({
     site_id: SiteId.optional(),

@@ -39,6 +39,7 @@ export const Job = z.object({
   job_id: z.string().describe('The same as id.'),
   type: z.string().describe('backup, update, connect …'),
   site_id: z.string().nullable(),
+  site: z.string().nullable().describe('Its domain. null: it is of no site, or of one that the caller does not see.'),
   status: JobStatus,
   outcome: JobOutcome.nullable().describe(
     'partly: not of all that was asked for. taken_back: it went wrong, and the site is as it was before. null: it has not ended, or was canceled.',

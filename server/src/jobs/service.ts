@@ -33,14 +33,17 @@ const followedAs = ({ followed }: Context, id: string) => followed.get(id.slice(
 async function getJob(context: Context, id: string): Promise<Job> {
   const other = followedAs(context, id)
   const job = other ? ((await other.find(context, id)) as Job | undefined) : await findJob(context, id)
-  if (!job || !(await isSeen(context, job)))
-    throw new Problem('not_found', 'There is no such job in this workspace. list_jobs (GET /jobs) shows the recent ones.')
-  return job
+  const seen = job && (await seenBy(context, job))
+  if (!seen) throw new Problem('not_found', 'There is no such job in this workspace. list_jobs (GET /jobs) shows the recent ones.')
+  return seen
 }
 
-/** By who does not see all sites: a job of one that he sees, or one of his own. */
-const isSeen = async ({ caller, fleet, workspaceId }: Context, { site_id, requested_by }: Job) =>
-  !caller.sees || requested_by.id === caller.id || (site_id !== null && (await fleet.one(workspaceId, site_id)) !== undefined)
+/** By who does not see all sites: a job of one that he sees, or one of his own, which names no other site. */
+async function seenBy({ caller, fleet, workspaceId }: Context, job: Job): Promise<Job | undefined> {
+  const { site_id, requested_by } = job
+  if (!caller.sees || (site_id !== null && (await fleet.one(workspaceId, site_id)) !== undefined)) return job
+  return requested_by.id === caller.id ? { ...job, site: null } : undefined
+}
 
 const over = (job: Job) => job.status === 'completed' || job.status === 'failed' || job.status === 'canceled'
 

@@ -16,7 +16,7 @@ export const list = siteFilterOperation({
   scope: 'read',
   effect: 'read',
   list: 'links',
-  columns: ['confidence', 'url', 'source_url', 'reason', 'status_code', 'anchor_text', 'places', 'site_name', 'id'],
+  columns: ['confidence', 'url', 'site_name', 'source_url', 'reason', 'status_code', 'anchor_text', 'places', 'id'],
   brief: ['id', 'site_id', 'url', 'source_url', 'anchor_text', 'element', 'places', 'status_code', 'reason', 'confidence'],
   briefLimit: 10,
   isShort: true,

@@ -65,7 +65,14 @@ function jobOf(rollout: RolloutSummary): Job {
   const goesOn = status === 'running' || status === 'stopping'
   const waits = asks_wave === null ? '' : ' waits for approval'
   return {
-    ...{ id, job_id: id, type: 'rollout', site_id: null, status: goesOn ? 'running' : status === 'canceled' ? 'canceled' : 'completed' },
+    ...{
+      id,
+      job_id: id,
+      type: 'rollout',
+      site_id: null,
+      site: null,
+      status: goesOn ? 'running' : status === 'canceled' ? 'canceled' : 'completed',
+    },
     ...{ outcome: goesOn || status === 'canceled' ? null : outcomeOf(counts, waves) },
     ...{ summary: goesOn ? null : [inWords(counts), reason ?? ''].join(' ').trim() },
     ...{ phase: status === 'stopping' ? 'stopping' : `wave ${asks_wave ?? wave} of ${waves}${waits}`, progress, attempt: 1 },

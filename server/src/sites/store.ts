@@ -26,6 +26,9 @@ export const utc = (column: string) => sql.raw(utcOf(column))
 /** The same, as text of SQL. */
 export const utcOf = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
+/** Of a column with a plain URL its domain, as `domainOf` has it, as text of SQL. */
+export const domainIn = (column: string) => `lower(regexp_replace(${column}, '^https?://|/+$', '', 'gi'))`
+
 /** Every site of the workspace. */
 export async function listSites({ db, workspaceId, summary }: Db & { summary: Summary }): Promise<Site[]> {
   const { rows } = await sql<{ site: Site }>`SELECT ${shape(summary)} AS site FROM sites s WHERE s.workspace_id = ${workspaceId}`.execute(
