@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { RunningFakeSite } from '../../test/fake-site.ts'
+import { agentOf } from '../../test/mcp-agent.ts'
 import { rewriteBackup } from '../../test/old-backup.ts'
 import { damage, pictureOf } from '../../test/restore-trouble.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
@@ -46,6 +47,9 @@ describe('a site that sends more than definitions and rows', () => {
     const row = await backUp(site)
     assert.deepEqual([row.tables_count, row.rows_count, first.rows_count, row.fuzzy_tables], [2, 145, 147, []])
     assert.match(row.omitted?.tables.join() ?? '', /^wp_blobs \(its definition is not one statement that makes a table\)$/)
+    const { backups } = (await agentOf(here, token).call('list_backups', { site_id: site.id })).structuredContent as { backups: object[] }
+    assert.partialDeepStrictEqual(backups, [{ id: row.id, omitted: { tables: row.omitted?.tables } }, { id: first.id }])
+    assert.ok(!('omitted' in (backups[1] ?? {})))
     const { sql, manifest } = await dumpOf(site, row.id)
     assert.ok(!sql.includes('\\!') && !sql.includes('wp_blobs') && sql.includes('INSERT INTO `wp_keyless`'))
     assert.deepEqual(manifest.omissions, [

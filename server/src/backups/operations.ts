@@ -16,14 +16,15 @@ export const list = siteOperation({
   effect: 'read',
   list: 'backups',
   columns: [
-    ...['created_at', 'type', 'status', 'size_bytes', 'verification', 'trigger', 'error.message'],
-    ...['unreadable_count', 'changed_count', 'outside_count', 'omitted.database', 'id'],
+    ...['created_at', 'type', 'status', 'size_bytes', 'verification', 'suspect', 'omitted.tables', 'skipped_rows.count', 'trigger'],
+    ...['error.message', 'unreadable_count', 'changed_count', 'outside_count', 'omitted.database', 'omitted.neighbours'],
+    ...['omitted.restore', 'roots', 'id'],
   ],
   brief: [
     ...['id', 'type', 'status', 'trigger', 'size_bytes', 'created_at', 'completed_at', 'error.code', 'error.message', 'wp_version'],
     ...['verified_at', 'verification', 'suspect', 'consistency', 'unreadable_count', 'skipped_rows.count'],
   ],
-  briefWhere: ['outside_count', 'changed_count', 'omitted.database', 'omitted.neighbours', 'omitted.restore'],
+  briefWhere: ['outside_count', 'changed_count', 'omitted.tables', 'omitted.database', 'omitted.neighbours', 'omitted.restore', 'roots'],
   briefLimit: 20,
   input: z.strictObject({ site_id: SiteId, limit: anyLimit(1000), cursor: Cursor }),
   output: page('backups', Backup),

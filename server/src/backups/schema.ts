@@ -115,7 +115,7 @@ export const Backup = z.object({
     .string()
     .nullable()
     .describe(
-      'present: all its packs are there. content: all was read back and fits. restored: and written out, each row counted. imported: and its database imported and compared. damaged: something is lost.',
+      'present: all its packs are there. content: all was read back and fits. restored: and written out, each row counted. imported: and its database imported and compared. damaged: something is lost. null: nobody has looked yet.',
     ),
   verification_report: VerificationReport.nullable().describe('Of the last time it was tried out.'),
   lost: Lost.nullable().describe(
