@@ -15,17 +15,27 @@ export const titleOf = (field: string) =>
     .replace(/\..*/, '')
     .replace(/_(bytes|ms|s|percent)$/, '')
     .replaceAll('_', ' ')
+/** The same of columns: where several are parts of the same whole, each goes by its own name as well. */
+export const titlesOf = (fields: readonly string[]) => {
+  const wholes = fields.map((field) => field.replace(/\..*/, ''))
+  const isOne = (whole: string | undefined) => wholes.filter((each) => each === whole).length === 1
+  return fields.map((field, i) => titleOf(isOne(wholes[i]) ? field : field.replaceAll('.', ' ')))
+}
+
 export const isId = (field: string) => field === 'id' || (field.endsWith('_id') && field !== 'tweak_id')
 
 export const nothing = '–'
 const notKnown =
   /\bnull: [^.,;]*\b(?:never|ever read|nothing was read|not known|looks?|looked|examined|been asked|counted|tells|would not say)\b/
-/** What null means there: its description tells where nobody knows, which is not the same as nothing. */
+const noneThere = /\bnull: there is none\b/
+/** What null means there: its description tells where there is none, and where nobody knows, which is not the same. */
 export function ofNull({ description = '', ...schema }: Schema): string {
+  const isTime = plain(schema).format === 'date-time'
+  if (noneThere.test(description)) return isTime ? 'never' : 'none'
   const [said] = notKnown.exec(description) ?? []
-  return said === undefined ? nothing : said.endsWith('never') && plain(schema).format === 'date-time' ? 'never' : 'unknown'
+  return said === undefined ? nothing : said.endsWith('never') && isTime ? 'never' : 'unknown'
 }
-const isNullable = (schema: Schema) => [schema, ...(schema.anyOf ?? [])].some(({ type }) => [type].flat().includes('null'))
+export const isNullable = (schema: Schema) => [schema, ...(schema.anyOf ?? [])].some(({ type }) => [type].flat().includes('null'))
 
 /** A value in the cell of a table, or behind its name. */
 export function cell(terminal: Terminal, field: string, schema: Schema, value: unknown): Cell {

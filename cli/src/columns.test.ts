@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { titlesOf } from './cell.ts'
 import { plain, typeOf } from './describe.ts'
 import { nounHelp, overview, verbHelp } from './help.ts'
 import { type Entry, type Manifest, nounsOf, type Schema } from './manifest.ts'
@@ -16,20 +17,20 @@ const called = (name: string) => operations.find((each) => each.name === name) ?
 const matters: Record<string, string[]> = {
   'sites.list': ['url', 'status', 'updates available'],
   'fleet.list': ['url', 'needs', 'status'],
-  'jobs.list': ['created at', 'type', 'outcome', 'summary'],
-  'activity.list': ['performed at', 'summary', 'site name'],
+  'jobs.list': ['created at', 'type', 'site', 'outcome', 'summary'],
+  'activity.list': ['performed at', 'summary', 'site name', 'notes'],
   'approvals.list': ['created at', 'status', 'title'],
   'security.list': ['severity', 'site', 'title'],
-  'backups.list': ['created at', 'type', 'status', 'size', 'verification'],
+  'backups.list': ['created at', 'type', 'status', 'size', 'verification', 'suspect', 'omitted tables'],
   'updates.rules': ['name', 'allow', 'delay days'],
   'updates.windows': ['at', 'weekday', 'tag', 'next at'],
   'inventory.things': ['name', 'sites', 'with update'],
   'rollouts.list': ['created at', 'kind', 'status', 'counts'],
   'uptime.list': ['name', 'state', 'problem'],
   'uptime.incidents': ['started at', 'site name', 'kind', 'message'],
-  'links.list': ['confidence', 'url', 'reason'],
+  'links.list': ['confidence', 'url', 'site name', 'reason'],
   'performance.list': ['name', 'direction', 'ttfb'],
-  'errors.list': ['level', 'message', 'component', 'count'],
+  'errors.list': ['level', 'message', 'site name', 'component', 'count'],
   'clients.list': ['name', 'sites', 'schedule'],
   'reports.list': ['first day', 'client name', 'status'],
   'notifications.list': ['happened at', 'site name', 'kind', 'message'],
@@ -47,7 +48,8 @@ function sample(schema: Schema, field: string): unknown {
   if (items) return [sample(items, field)]
   if (type === 'integer' || type === 'number') return 12_345
   if (type === 'boolean') return true
-  if (/summary|title|reason|message/.test(field)) return 'The front page answers with 500 after the update, and everything was taken back.'
+  if (/summary|title|reason|message|notes/.test(field))
+    return 'The front page answers with 500 after the update, and everything was taken back.'
   if (/(^|_)id$/.test(field)) return `${field}_01k0000000000000000000000a`
   if (/url|home|^site$/.test(field)) return 'https://a-rather-long-name.example.com'
   return 'some words'
@@ -85,13 +87,8 @@ for (const [name, wanted] of Object.entries(matters))
       const text = lines.join('\n').toLowerCase()
       for (const title of wanted) assert.ok(text.includes(title), `${title} is missing:\n${lines.join('\n')}`)
       const columns = entry.columns ?? []
-      const title = (field: string) =>
-        field
-          .replace(/\..*/, '')
-          .replace(/_(bytes|ms|s|percent)$/, '')
-          .replaceAll('_', ' ')
-      for (const field of columns)
-        assert.ok(`${text} ${said.replaceAll('\n', ' ')}`.includes(title(field)), `${field} is neither shown nor named as left out`)
+      for (const title of titlesOf(columns))
+        assert.ok(`${text} ${said.replaceAll('\n', ' ')}`.includes(title), `${title} is neither shown nor named as left out`)
       assert.match(columns.at(-1) ?? '', /^((site_)?id|slug)$/)
     })
 
@@ -130,11 +127,26 @@ for (const [name, wanted] of Object.entries(above))
       assert.doesNotMatch(told.join(' '), /\b(?:total|limit|next cursor|gaps)\b/)
     })
 
+test('a row of the fleet begins with what it is about, its site among it', () => {
+  for (const [name, head] of [
+    ['jobs.list', /^CREATED AT +TYPE +SITE +STATUS +OUTCOME/],
+    ['errors.list', /^LEVEL +SITE NAME +COMPONENT/],
+    ['links.list', /^CONFIDENCE +SITE NAME/],
+  ] as const) {
+    const item = plain(plain(called(name).output ?? {}).properties?.[called(name).list ?? ''] ?? {}).items ?? {}
+    const told = { ...(sample(item, '') as object), site: 'example.com', url: `https://example.com/${'a'.repeat(30)}` }
+    assert.match(shown(called(name), [told], 80).lines[0] ?? '', head)
+  }
+})
+
 /** What null stands for in each list, by its schema: what nobody knows is said, what does not apply is not. */
 const ofNull: Record<string, string[]> = {
-  'sites.list': ['updates available: unknown'],
-  'fleet.list': ['updates available: unknown'],
+  'sites.list': ['updates available: unknown', 'wp version: unknown', 'php version: unknown', 'last good backup: never'],
+  'fleet.list': ['updates available: unknown', 'last good backup: never'],
   'jobs.list': [],
+  'activity.list': [],
+  'backups.list': ['verification: unknown'],
+  'performance.list': ['score: none', 'collected at: unknown'],
   'uptime.list': ['ratio 24h: unknown', 'ratio 30d: unknown', 'app up: unknown', 'connector silent: unknown'],
 }
 
@@ -148,6 +160,31 @@ for (const [name, wanted] of Object.entries(ofNull))
       wanted,
     )
   })
+
+test('a backup that lacks something does not look whole', () => {
+  const item = plain(plain(called('backups.list').output ?? {}).properties?.backups ?? {}).items ?? {}
+  const omitted = Object.fromEntries(
+    ['unreadable', 'changed', 'outside', 'tables', 'database', 'neighbours', 'restore'].map((each) => [each, []]),
+  )
+  const whole = { ...emptied(item), verification: 'content', suspect: false, roots: [] }
+  const lacking = {
+    ...whole,
+    ...{ suspect: true, skipped_rows: { count: 3, tables: ['wp_posts'], sample: [] }, roots: [{ id: 'r', path: '/srv/shared' }] },
+    omitted: {
+      ...omitted,
+      tables: ['wp_blobs (the database cannot read it)'],
+      neighbours: ['shop (a site of its own)'],
+      restore: ['No room.'],
+    },
+  }
+  const { lines } = shown(called('backups.list'), [lacking, { ...whole, omitted }], 400)
+  const [head = '', first = '', second = ''] = lines
+  assert.match(head, /SUSPECT +OMITTED TABLES +SKIPPED ROWS .*OMITTED NEIGHBOURS +OMITTED RESTORE +ROOTS/)
+  assert.doesNotMatch(head, /OMITTED DATABASE/)
+  assert.match(first, / yes +wp_blobs \(the database cannot read it\) +3 .* shop \(a site of its own\) +No room\. +\/srv\/shared/)
+  assert.match(second, / no +– +– .* – +– +none/)
+  assert.match(shown(called('backups.list'), [lacking, whole], 80).lines.join('\n'), /^ {2}omitted tables: wp_blobs/m)
+})
 
 /** The same of reads that answer a record with rows in it. A new one needs a line here. */
 const within: Record<string, [rows: string, ...wanted: string[]]> = {

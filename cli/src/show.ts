@@ -1,5 +1,5 @@
 import { besideLines } from './beside.ts'
-import { cell, isId, nothing, ofNull, titleOf } from './cell.ts'
+import { cell, isId, isNullable, nothing, ofNull, titleOf, titlesOf } from './cell.ts'
 import { answerOf, plain, rowsOf, typeOf } from './describe.ts'
 import type { Entry, Schema } from './manifest.ts'
 import type { NextStep } from './own-words.ts'
@@ -59,12 +59,13 @@ function listLines({ terminal, hidden }: View, items: unknown[], item: Schema, {
   const schemas = plain(item).properties ?? {}
   const known = Object.keys(schemas)
   const named = known.length > 0 ? known.filter((name) => isShort(schemas[name] ?? {})) : Object.keys(items[0] ?? {})
-  const fields = (columns ?? inOrder(named, schemas)).filter((field) =>
-    items.some((each) => isTold(field, schemaOf(item, field, each), fieldOf(each, field))),
-  )
+  const ordered = columns ?? inOrder(named, schemas)
+  const isWorth = (field: string) => items.some((each) => isTold(field, schemaOf(item, field, each), fieldOf(each, field)))
+  const titles = titlesOf(ordered).filter((_, i) => isWorth(ordered[i] ?? ''))
+  const fields = ordered.filter(isWorth)
   const rows = items.map((each) => fields.map((field) => cell(terminal, field, schemaOf(item, field, each), fieldOf(each, field))))
   const made = table(
-    fields.map((field) => titleOf(field).toUpperCase()),
+    titles.map((title) => title.toUpperCase()),
     rows,
     width,
     terminal.colour,
@@ -74,19 +75,23 @@ function listLines({ terminal, hidden }: View, items: unknown[], item: Schema, {
 }
 
 /** Whether a column is worth its room for this: nothing is not, and what was not counted is not. */
-const isTold = (field: string, schema: Schema, value: unknown) =>
-  field.endsWith('_count') ? (value ?? 0) !== 0 : (value ?? ofNull(schema)) !== nothing
+function isTold(field: string, schema: Schema, value: unknown): boolean {
+  if (field.endsWith('_count')) return (value ?? 0) !== 0
+  return Array.isArray(value) && value.length === 0 ? isNullable(schema) : (value ?? ofNull(schema)) !== nothing
+}
 /** Whether it fits into a cell: anything but a list of objects. */
 const isShort = (schema: Schema) => typeOf(schema) !== 'array' || typeOf(plain(schema).items ?? {}) !== 'object'
 /** `update.version` is the version of the update. */
 const fieldOf = (record: unknown, path: string): unknown =>
   path.split('.').reduce((value, name) => (value as Record<string, unknown> | null | undefined)?.[name], record)
-/** Of the last part of the path that this item has: the first one that is null says why there is nothing. */
+/** Of the last part of the path; the first one that is null says why there is nothing. */
 function schemaOf(item: Schema, path: string, value: unknown): Schema {
   const [name = '', ...rest] = path.split('.')
   const schema = plain(item).properties?.[name] ?? {}
   const inner = fieldOf(value, name)
-  return rest.length === 0 || (inner ?? null) === null ? schema : schemaOf(schema, rest.join('.'), inner)
+  if (rest.length === 0) return schema
+  const last = schemaOf(schema, rest.join('.'), inner)
+  return (inner ?? null) === null ? { ...last, description: schema.description ?? '' } : last
 }
 
 function record(view: View, schema: Schema, answer: object, indent: string): string[] {
