@@ -57,14 +57,14 @@ function literalAt(text: string, start: number, quote: string): { words: string;
   return { words, end: text.length }
 }
 
-/** Of each such call in the source, the texts that it is given: whole sentences and parts of one, with “thing” for what is put in. */
+/** Of each such call or object in the source, the texts that it is given: whole sentences and parts of one, with “thing” for what is put in. */
 function textsGivenTo(call: RegExp): { file: string; words: string }[] {
   return sources().flatMap(({ file, text }) =>
     [...text.matchAll(call)].flatMap(({ 0: head, index }) => {
       const found: string[] = []
       for (let at = index + head.length, depth = 1; depth > 0 && at < text.length; at++) {
-        if (text[at] === '(') depth++
-        else if (text[at] === ')') depth--
+        if (text[at] === '(' || text[at] === '{') depth++
+        else if (text[at] === ')' || text[at] === '}') depth--
         else if (text[at] === "'" || text[at] === '`') {
           const { words, end } = literalAt(text, at, text[at] ?? '')
           at = end
@@ -181,7 +181,7 @@ const right = new RegExp(`${doing.source}|\\b(?:Must|At most|At least|Only|Eithe
 test('a field that is well formed and wrong is told with what would be right', () => {
   // Another's words stand as they are.
   const own = textsGivenTo(/\b(?:wrongField|wrong)\(/g).filter(({ words }) => words !== 'thing: thing')
-  mustSay(right, own, 25)
+  mustSay(right, [...own, ...textsGivenTo(/\{ path\b[^{}]*, message: /g)], 35)
 })
 
 /** A setting, or what is to be run, mended or ended. */

@@ -1,5 +1,5 @@
 // What a picture is, by its bytes: its name and what its sender says of it are not believed.
-import { Problem } from '../kernel/problem.ts'
+import { wrongField } from '../kernel/problem.ts'
 
 export interface Picture {
   type: 'image/png' | 'image/jpeg'
@@ -9,7 +9,7 @@ export interface Picture {
 /** Points on each side; a larger one is a burden to whoever opens it, however few its bytes. */
 const most = 4000
 
-const wrong = (message: string) => new Problem('invalid_payload', 'Some fields are not valid.', { errors: [{ path: 'logo', message }] })
+const wrong = (message: string) => wrongField('logo', message)
 
 /** The picture in this base64; null for an empty text. Throws a Problem for what is none. */
 export function pictureOf(base64: string): Picture | null {

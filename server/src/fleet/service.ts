@@ -1,5 +1,5 @@
 import { pageOf } from '../kernel/cursor.ts'
-import { Problem } from '../kernel/problem.ts'
+import { wrongField } from '../kernel/problem.ts'
 import type { Context } from '../world.ts'
 import { type Judged, judged } from './judge.ts'
 import { type KnownSite, type Need, needs, type orders } from './schema.ts'
@@ -64,8 +64,7 @@ export async function pageOfFleet(context: Context, wanted: Wanted) {
 function lastOf(all: KnownSite[], id: string): KnownSite {
   const site = all.find((each) => each.id === id)
   if (site) return site
-  const message = 'The site with which the page before ended is gone. Leave it out to begin at the first page.'
-  throw new Problem('invalid_payload', 'Some fields are not valid.', { errors: [{ path: 'cursor', message }] })
+  throw wrongField('cursor', 'The site with which the page before ended is gone. Leave it out to begin at the first page.')
 }
 
 const numbered = (of: (need: Need) => number) => Object.fromEntries(needs.map((each) => [each, of(each)])) as Record<Need, number>

@@ -44,7 +44,7 @@ describe('authorization', () => {
     test(`${operation.name} names a field that does not exist`, async () => {
       await assert.rejects(run(here.world, operation, { ...request(), caller: here.caller() }, { ...example(), nonsense: 1 }), (error) => {
         assert.equal((error as { code: string }).code, 'invalid_payload')
-        assert.deepEqual((error as { errors: unknown }).errors, [{ path: 'nonsense', message: 'There is no such field.' }])
+        assert.deepEqual((error as { errors: unknown }).errors, [{ path: 'nonsense', message: 'There is no such field. Leave it out.' }])
         return true
       })
     })

@@ -14,7 +14,10 @@ export function examine<Schema extends z.ZodType>(schema: Schema, value: unknown
 function explain(issue: z.core.$ZodIssue): FieldError[] {
   const at = issue.path.join('.').slice(0, longestPath)
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => ({ path: (at ? `${at}.${key}` : key).slice(0, longestPath), message: 'There is no such field.' }))
+    return issue.keys.map((key) => ({
+      path: (at ? `${at}.${key}` : key).slice(0, longestPath),
+      message: 'There is no such field. Leave it out.',
+    }))
   return [{ path: at, message: issue.message }]
 }
 

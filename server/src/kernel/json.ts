@@ -19,7 +19,7 @@ export function parseJson(text: string): unknown {
   const path = namesIn(text) === keysOf(value) ? undefined : namedTwice(text)
   if (path === undefined) return value
   throw new Problem('invalid_payload', 'Some fields are not valid.', {
-    errors: [{ path: path.slice(0, 200), message: 'It is given twice.' }],
+    errors: [{ path: path.slice(0, 200), message: 'It is given twice. Give it once.' }],
   })
 }
 

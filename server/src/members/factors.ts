@@ -1,6 +1,6 @@
 // A person's second factors: how one is taken up, replaced and given up. Each change asks for a factor again.
 import { randomBytes, randomInt } from 'node:crypto'
-import { Problem } from '../kernel/problem.ts'
+import { Problem, wrongField } from '../kernel/problem.ts'
 import { seal } from '../platform/master-key.ts'
 import { personKey } from '../workspaces/keys.ts'
 import type { World } from '../world.ts'
@@ -56,9 +56,7 @@ export async function adoptApp(here: Sealing, session: Session, code: string): P
 }
 
 const wrongCode = () =>
-  new Problem('invalid_payload', 'Some fields are not valid.', {
-    errors: [{ path: 'code', message: 'This is not the code the app shows now. Is the clock of its device right?' }],
-  })
+  wrongField('code', 'This is not the code the app shows now. Type the newest; if that fails too, set the clock of its device right.')
 
 export interface Added {
   /** With the first factor: shown once. */

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Sees } from '../kernel/context.ts'
 import { newId } from '../kernel/ids.ts'
-import { Problem } from '../kernel/problem.ts'
+import { Problem, wrongField } from '../kernel/problem.ts'
 import type { Role, Workspace } from '../workspaces/schema.ts'
 import { isOwner } from '../workspaces/service.ts'
 import { findRole, findWorkspace, takeTurn } from '../workspaces/store.ts'
@@ -50,8 +50,7 @@ export async function changeRole(context: Context, { user_id: userId, role, sees
 /** Who sees some sites only, looks at them. So nobody sees more because a role was changed. */
 function mustOnlyLook(role: Role, sees: Sees | null | undefined): void {
   if (!sees || role === 'viewer') return
-  const message = 'Only a viewer sees some sites only. With null the person sees all.'
-  throw new Problem('invalid_payload', 'Some fields are not valid.', { errors: [{ path: 'sees', message }] })
+  throw wrongField('sees', 'Only a viewer sees some sites only. With null the person sees all.')
 }
 
 /** Lets a member go. Tokens they made belong to the workspace and stay. */

@@ -52,13 +52,16 @@ function inQuery({ input, action }: AnyOperation, request: FastifyRequest, query
   return query.map(([name]) => {
     if (isInPath(request, name)) return { path: name, message: inThePath }
     const known = name in input.shape || (name === 'action' && action !== undefined)
-    return { path: name.slice(0, 200), message: known ? 'It goes into the body, not into the query.' : 'There is no such field.' }
+    return {
+      path: name.slice(0, 200),
+      message: known ? 'Put it into the body, not into the query.' : 'There is no such field. Leave it out.',
+    }
   })
 }
 
 function inBody({ method, headers }: FastifyRequest): FieldError[] {
   if ((headers['content-length'] ?? '0') === '0' && headers['transfer-encoding'] === undefined) return []
-  return [{ path: '', message: `A ${method} has no body; its fields go into the query.` }]
+  return [{ path: '', message: `A ${method} has no body; put its fields into the query.` }]
 }
 
 const inThePath = 'It is in the path; leave it out here.'
@@ -114,7 +117,7 @@ function fromQuery(operation: AnyOperation, query: [string, string][]): Fields {
   for (const [name, text] of query) {
     const before = given.get(name)
     if (types[name] === 'array') given.set(name, [...(Array.isArray(before) ? before : []), text])
-    else if (given.has(name)) twice.push({ path: name.slice(0, 200), message: 'It is given twice.' })
+    else if (given.has(name)) twice.push({ path: name.slice(0, 200), message: 'It is given twice. Give it once.' })
     else given.set(name, read(types[name], text))
   }
   if (twice.length > 0) throw notValid(twice)

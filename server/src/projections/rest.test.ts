@@ -321,7 +321,7 @@ describe('REST', () => {
     assert.equal(await messages(post(`${backup()}/restore`, { dry_run: 1 })), 'Must be true or false.')
     assert.equal(await messages(post(`${backup()}/restore`, { dry_run: 'true' })), 'Must be true or false.')
     assert.equal(await messages(get('/jobs/job_01k0000000000000000000000a?wait_seconds=99')), 'Must be at most 25.')
-    assert.equal(await messages(post(`/sites/${site.id}/backups?type=db`, {})), 'It goes into the body, not into the query.')
+    assert.equal(await messages(post(`/sites/${site.id}/backups?type=db`, {})), 'Put it into the body, not into the query.')
   })
 
   test('a limit above the cap is cut, not refused', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { type FakeFault, type FakeState, putFile } from '../../test/fake-state.ts'
+import { agentOf } from '../../test/mcp-agent.ts'
 import { aJob, damage, keeper, once, pictureOf } from '../../test/restore-trouble.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { newId } from '../kernel/ids.ts'
@@ -14,6 +15,9 @@ type Ended = {
   result: Record<string, unknown> | null
 }
 type Answer = { job_id: string; plan: Record<string, never> | null }
+
+const nothingNamed =
+  'invalid_payload: include: Nothing in the backup matches. Name another part, or choose a backup from when it was there.'
 
 const GARDEN = 'wp-content/plugins/garden/garden.php'
 
@@ -125,6 +129,59 @@ describe('restores', () => {
     assert.ok(state.tables.some(({ name }) => name === 'wp_evil'))
     const nothing = await ended((await start(id, backup_id, { include: ['plugin:nowhere'] })).job_id)
     assert.deepEqual([nothing.status, nothing.error?.code], ['failed', 'invalid_payload'])
+  })
+
+  const refusedAtOnce = (id: string, backup_id: string, more: object = {}) =>
+    start(id, backup_id, more).then(
+      () => 'taken',
+      (error: unknown) => {
+        assert.ok(error instanceof Problem, String(error))
+        return `${error.code}: ${error.errors?.map(({ path, message }) => `${path}: ${message}`).join() ?? `${error.message} ${error.next}`}`
+      },
+    )
+
+  test('what a backup of this type cannot hold is refused at once, planned or not, with the backup that would have it', async () => {
+    const site = await here.site()
+    const made = async (type: string) => {
+      const { job_id, backup_id } = (await here.call('backups.create', { site_id: site.id, type })) as Record<string, string>
+      assert.equal((await here.job(String(job_id))).status, 'completed')
+      return String(backup_id)
+    }
+    const [db, files, full] = [await made('db'), await made('files'), await made('full')]
+    const shown = 'list_backups (GET /sites/{site_id}/backups) shows them.'
+    const onlyDatabase = `conflict: This backup holds only the database. Choose a full or files backup. ${shown}`
+    const cases: [string, object, string][] = [
+      [db, { include: ['plugin:garden'] }, onlyDatabase],
+      [db, { include: ['plugin:garden', 'table:options'] }, onlyDatabase.replace('full or files', 'full')],
+      [db, { type: 'files' }, onlyDatabase],
+      [files, { include: ['table:options'] }, `conflict: This backup holds only files. Choose a full or db backup. ${shown}`],
+      [files, { type: 'full' }, `conflict: This backup holds only files. Choose a full backup. ${shown}`],
+      [
+        full,
+        { type: 'db', include: ['plugin:garden'] },
+        'invalid_payload: type: Leaves out what include names. Leave it out, or take full.',
+      ],
+    ]
+    for (const [backup, more, told] of cases)
+      for (const dry_run of [false, true]) assert.equal(await refusedAtOnce(site.id, backup, { ...more, dry_run }), told)
+    assert.equal(await refusedAtOnce(site.id, db, { include: ['subsite:2'], dry_run: true }), nothingNamed)
+    const { token } = await here.token('write')
+    const { status, json } = await here.rest('POST', `/api/v1/sites/${site.id}/backups/${db}/restore`, {
+      token,
+      body: { include: ['plugin:garden'] },
+    })
+    const { detail, next } = json as unknown as { detail: string; next: string }
+    assert.deepEqual([status, `conflict: ${detail} ${next}`], [409, onlyDatabase])
+    const { isError, content } = await agentOf(here, token).call('restore_backup', {
+      site_id: site.id,
+      backup_id: db,
+      include: ['plugin:garden'],
+    })
+    assert.equal(isError, true)
+    assert.match(
+      content[0]?.text ?? '',
+      /restore_backup failed\. This backup holds only the database\. Choose a full or files backup\. list_backups shows them\./,
+    )
   })
 
   test('another site’s backup, an incomplete one and a damaged one are refused with the reason', async () => {

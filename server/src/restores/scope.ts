@@ -1,5 +1,6 @@
 // Which paths and tables of a backup are meant.
 import type { Manifest } from '../backups/engine/manifest.ts'
+import type { BackupType } from '../backups/schema.ts'
 import type { Hello } from '../connector/commands.ts'
 import { type Place, pathBytes } from '../connector/site-text.ts'
 import type { Include } from './schema.ts'
@@ -69,6 +70,16 @@ export function inWordPress(places: Places, root: string, path: Buffer): string 
   const below = only !== undefined && at !== '' && `${text}/`.startsWith(`${only}/`) ? text.slice(only.length) : `/${text}`
   return `${at}${below}`.replace(/^\//, '')
 }
+
+type Half = Exclude<BackupType, 'full'>
+
+/** Which halves of a site a backup, or a restore, of this type is about. */
+export const heldBy = (type: BackupType): readonly Half[] => (type === 'full' ? ['files', 'db'] : [type])
+
+/** Which halves the named parts lie in; those of a subsite lie in both, and either will do. */
+export const namedBy = (include: Include): readonly Half[] => [
+  ...new Set(include.flatMap((part) => (part.startsWith('subsite:') ? [] : part.startsWith('table:') ? 'db' : 'files'))),
+]
 
 const named = (include: Include, kind: string): string[] =>
   include.filter((part) => part.startsWith(`${kind}:`)).map((part) => part.slice(kind.length + 1))

@@ -7,12 +7,12 @@ import type { Backup } from '../backups/schema.ts'
 import { findBackup } from '../backups/store.ts'
 import { listTables } from '../connector/call.ts'
 import type { Hello, Result } from '../connector/commands.ts'
-import { Problem } from '../kernel/problem.ts'
+import { Problem, wrongField } from '../kernel/problem.ts'
 import type { SiteClient } from '../sites/client.ts'
 import type { Here } from '../world.ts'
 import { type FilePlan, planFiles } from './plan.ts'
 import type { RestoreInput } from './schema.ts'
-import { placesOf, type Scope, scopeOf } from './scope.ts'
+import { heldBy, namedBy, placesOf, type Scope, scopeOf } from './scope.ts'
 import { leaveAlone, madeAnew, planTables, type TablePlan, tiedIn, type ViewPlan } from './table-plan.ts'
 
 export type Source = { id: string; backup: Pick<Backup, 'id' | 'type' | 'created_at'>; manifest: Manifest; read: ReadBlob }
@@ -29,20 +29,32 @@ export type WholePlan = {
   bytes: number
 }
 
+type Wanted = Pick<RestoreInput, 'backup_id' | 'type' | 'include'>
+
 /** The backup to restore; refused when it is another site's, not complete, or lacks what is wanted. Nothing is read from the store. */
-export async function restorable(here: Here, siteId: string, { backup_id, type }: Pick<RestoreInput, 'backup_id' | 'type'>) {
+export async function restorable(here: Here, siteId: string, { backup_id, type, include = [] }: Wanted) {
   const backup = await findBackup(here, siteId, backup_id)
   if (!backup) throw new Problem('not_found', 'There is no such backup of this site. list_backups shows those there are.')
-  const refuse = (why: string) => new Problem('conflict', why, { retryable: false })
+  const refuse = (why: string, next?: string) => new Problem('conflict', why, { retryable: false, ...(next && { next }) })
   if (backup.status !== 'completed' || backup.manifest === null)
     throw refuse(`This backup is ${backup.status}; only a completed one can be restored.`)
-  if (backup.type !== 'full' && backup.type !== type)
-    throw refuse(`This backup is of type ${backup.type}; it holds no ${backup.type === 'files' ? 'database' : 'files'}.`)
+  const [held, allowed, named] = [heldBy(backup.type), heldBy(type), namedBy(include)]
+  if ([...allowed, ...named].some((half) => !held.includes(half)))
+    throw refuse(
+      `This backup holds only ${backup.type === 'db' ? 'the database' : 'files'}. Choose a ${enoughFor(type, named)} backup.`,
+      'list_backups (GET /sites/{site_id}/backups) shows them.',
+    )
+  if (named.some((half) => !allowed.includes(half))) throw wrongField('type', 'Leaves out what include names. Leave it out, or take full.')
   return { ...backup, manifest: backup.manifest }
 }
 
+/** Which type of backup has all that is wanted. */
+function enoughFor(type: RestoreInput['type'], named: ReturnType<typeof namedBy>): string {
+  return type === 'full' || named.length > 1 ? 'full' : `full or ${named[0] ?? type}`
+}
+
 /** The backup to restore, opened; throws `PackDamage` where its beginning cannot be read. */
-export async function sourceOf(here: Here, siteId: string, input: Pick<RestoreInput, 'backup_id' | 'type'>): Promise<Source> {
+export async function sourceOf(here: Here, siteId: string, input: Wanted): Promise<Source> {
   const backup = await restorable(here, siteId, input)
   const read = await blobReader(here, here.workspaceId)
   return { id: backup.manifest, backup, manifest: await readManifest(backup.manifest, read), read }
@@ -84,6 +96,8 @@ function mustMean(scope: Scope, files: FilePlan | null, tables: string[]): void 
   const nothing = files === null || files.ops.length + files.unchanged === 0
   if (!scope.whole && nothing && tables.length === 0)
     throw new Problem('invalid_payload', 'The backup holds nothing of what was named.', {
-      errors: [{ path: 'include', message: 'Nothing in the backup matches.' }],
+      errors: [
+        { path: 'include', message: 'Nothing in the backup matches. Name another part, or choose a backup from when it was there.' },
+      ],
     })
 }

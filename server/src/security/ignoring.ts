@@ -1,5 +1,5 @@
 import { asker } from '../kernel/job.ts'
-import { Problem } from '../kernel/problem.ts'
+import { Problem, wrongField } from '../kernel/problem.ts'
 import type { Site } from '../sites/schema.ts'
 import type { Context, World } from '../world.ts'
 import { reopenExpired } from './check-store.ts'
@@ -17,8 +17,7 @@ interface Ignoring {
 export async function ignoreFinding(context: Context, site: Site, { finding_id, reason, until }: Ignoring) {
   const now = context.now()
   const end = until ?? null
-  if (end !== null && end <= now)
-    throw new Problem('invalid_payload', 'Some fields are not valid.', { errors: [{ path: 'until', message: 'Must be in the future.' }] })
+  if (end !== null && end <= now) throw wrongField('until', 'Must be in the future.')
   const { status } = await readFinding(context, site, finding_id)
   if (status === 'fixed') throw new Problem('conflict', 'This finding is fixed; there is nothing to ignore.', { retryable: false })
   const by = asker(context)

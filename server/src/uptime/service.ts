@@ -1,5 +1,5 @@
 import { pageOf, type Wanted } from '../kernel/cursor.ts'
-import { Problem } from '../kernel/problem.ts'
+import { wrongField } from '../kernel/problem.ts'
 import type { Site } from '../sites/schema.ts'
 import type { Context } from '../world.ts'
 import { ratioOf, ratiosOf } from './ratios.ts'
@@ -125,10 +125,7 @@ export async function readHistory(context: Context, site: Site, { step, since, u
   const from = since ?? new Date(to.getTime() - (step === 'hour' ? 2 : 90) * dayMs)
   const ofZone = step === 'day' && time_zone !== undefined
   const most = step === 'hour' ? 31 : ofZone ? 92 : 3660
-  if (to.getTime() - from.getTime() > most * dayMs)
-    throw new Problem('invalid_payload', 'Some fields are not valid.', {
-      errors: [{ path: 'since', message: `At most ${most} days by ${step}.` }],
-    })
+  if (to.getTime() - from.getTime() > most * dayMs) throw wrongField('since', `At most ${most} days by ${step}.`)
   const [rows, [known], moves] = await Promise.all([
     store.listPoints(context, site.id, { step: ofZone ? 'hour' : step, since: from, until: to }),
     store.listKnown(context, { siteId: site.id }, { limit: 1, after: undefined }),

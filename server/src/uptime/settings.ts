@@ -2,7 +2,7 @@
 import { logEvent } from '../activity/service.ts'
 import { newId } from '../kernel/ids.ts'
 import { asker } from '../kernel/job.ts'
-import { Problem } from '../kernel/problem.ts'
+import { Problem, wrongField } from '../kernel/problem.ts'
 import { forgetTurns } from '../platform/clock-store.ts'
 import type { Context } from '../world.ts'
 import { type SettingsChange, usualSettings } from './schema.ts'
@@ -75,8 +75,7 @@ export async function addWindow(
 ) {
   const now = context.now()
   const window = { starts: starts_at ?? now, ends: ends_at }
-  const wrong = (message: string) =>
-    new Problem('invalid_payload', 'Some fields are not valid.', { errors: [{ path: 'ends_at', message }] })
+  const wrong = (message: string) => wrongField('ends_at', message)
   if (window.ends <= now || window.ends <= window.starts) throw wrong('Must be in the future, and after starts_at.')
   if (window.ends.getTime() - window.starts.getTime() > longestMs) throw wrong('At most 30 days after starts_at.')
   const row = {
