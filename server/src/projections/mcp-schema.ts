@@ -25,7 +25,11 @@ const why: JsonSchema = { type: 'string', description: 'For approval.' }
 
 const everything: JsonSchema = { type: 'string', description: 'all: everything.' }
 
-const fields: JsonSchema = { type: 'string', description: 'id,url or all.' }
+/** Told by two names of its own rows: the shortest, the longer of them first, as that takes the fewest tokens. */
+function fieldsOf(brief: readonly string[]): JsonSchema {
+  const short = brief.toSorted((one, other) => one.length - other.length).slice(0, 2)
+  return { type: 'string', description: `${short.toSorted((one, other) => other.length - one.length)} or all.` }
+}
 
 /** What a tool takes: one flat, closed object that clients of every age can read. */
 export function inputSchema(operation: AnyOperation): JsonSchema {
@@ -40,7 +44,7 @@ export function inputSchema(operation: AnyOperation): JsonSchema {
     type: 'object',
     properties: {
       ...properties,
-      ...(operation.brief && isRead(operation) && { fields }),
+      ...(operation.brief && isRead(operation) && { fields: fieldsOf(operation.brief) }),
       ...(operation.hasBrief && { fields: everything }),
       ...(!isRead(operation) && { idempotency_key: idempotencyKey }),
       ...(mayWait(operation) && { why }),

@@ -8,6 +8,7 @@ import { operations } from '../capabilities.ts'
 import { type AnyOperation, isRead, rowsOf } from '../kernel/operation.ts'
 import { outputWith } from '../kernel/output-with.ts'
 import type { JsonSchema } from './manifest.ts'
+import { fieldsAsked } from './mcp-fields.ts'
 import { servedAs } from './mcp-tool-call.ts'
 import { type Tool, tokens, toolOperations, tools } from './mcp-tools.ts'
 
@@ -45,6 +46,17 @@ test('of the items of each list that is read only what agents are shown is parse
     assert.deepEqual(parsed.sort(), [...new Set(shows)].sort(), operation.name)
   }
   assert.ok(lists.length > 5)
+})
+
+test('the fields that a description of fields names are those of its own list', () => {
+  const lists = toolOperations(operations).filter((operation) => operation.brief && isRead(operation))
+  const told = tools(lists).map(({ inputSchema }, i) => {
+    const example = String(inputSchema.properties?.fields?.description).replace(/ or all\.$/, '')
+    const names = fieldsAsked(lists[i] as AnyOperation, example)
+    assert.equal(names.length, 2, example)
+    return example
+  })
+  assert.ok(told.length > 8 && told.every((example) => example.length <= 'status,since'.length), told.join(' '))
 })
 
 test('schemas are plain enough for clients of every age', () => {

@@ -23,7 +23,7 @@ export const list = siteFilterOperation({
   effect: 'read',
   list: 'findings',
   columns: ['severity', 'site', 'title', 'component.slug', 'fixed_in', 'check', 'id'],
-  brief: ['id', 'site', 'check', 'severity', 'title', 'component', 'fixed_in', 'cve', 'status', 'fix', 'first_seen_at', 'seen'],
+  brief: ['id', 'site', 'check', 'severity', 'title', 'component', 'fixed_in', 'fix', 'cve', 'status', 'first_seen_at', 'seen'],
   briefLimit: 15,
   input: z.strictObject({
     site_id: SiteId.optional(),
