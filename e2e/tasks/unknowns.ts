@@ -35,10 +35,10 @@ export const unknowns: Task[] = [
   {
     task: 'How secure is a site that was never examined?',
     async work({ call }, { site }) {
-      const { score, gaps, total } = await call('get_security', { site_id: site(unheard).id })
-      return [isUnknown(score), total, gaps.length > 0]
+      const { score, counts, gaps, total } = await call('get_security', { site_id: site(unheard).id })
+      return [isUnknown(score), isUnknown(counts), total, gaps.length > 0]
     },
-    right: () => ['unknown', 0, true],
+    right: () => ['unknown', 'unknown', 0, true],
   },
   {
     task: 'Has a site broken links that nobody has read?',

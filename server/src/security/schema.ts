@@ -82,6 +82,10 @@ export const Look = z.object({
   sites: z.int().optional().describe('Of the fleet: how many sites were looked at.'),
 })
 
+export const Gaps = z
+  .array(z.string())
+  .describe('What nobody looked at of what is asked for, which is not the same as nothing found. Empty: all of it was looked at.')
+
 /** Of one check: its findings, and on how many sites they are. */
 export const CheckCount = z.object({ check: z.string(), severity: Severity.describe('The worst.'), findings: z.int(), sites: z.int() })
 
@@ -90,12 +94,16 @@ const Deduction = z.object({ check: z.string(), title: z.string(), severity: Sev
 export const Score = z.object({
   score: z.int().nullable().describe('0 to 100; of the fleet the mean of its sites. null: not everything was looked at yet.'),
   sites: z.int().describe('Sites that have a score.'),
-  deductions: z.array(Deduction).describe('What brings it down, most first. Ignored findings do not.'),
-  forgiven: z.number().describe('Points given back: no site loses more than the 100 it has. score = 100 - deductions + forgiven.'),
-  ignored: z.int(),
+  deductions: z.array(Deduction).nullable().describe('What brings it down, most first. Ignored findings do not. null: there is no score.'),
+  forgiven: z
+    .number()
+    .nullable()
+    .describe('Points given back: no site loses more than the 100 it has. score = 100 - deductions + forgiven. null: there is no score.'),
+  ignored: z.int().nullable().describe('null: nobody has looked.'),
   counts: z
     .object({ critical: z.int(), high: z.int(), medium: z.int(), low: z.int(), info: z.int(), unknown: z.int() })
-    .describe('Open findings of each severity.'),
+    .nullable()
+    .describe('Open findings of each severity. null: nobody has looked.'),
 })
 export type Score = z.infer<typeof Score>
 

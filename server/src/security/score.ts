@@ -18,12 +18,14 @@ interface Sum {
   score: number | null
   /** Sites that have a score: what every site can be looked at for was looked at. */
   sites: number
-  counts: Counts
+  /** null: nobody has looked at any. */
+  counts: Counts | null
 }
 
 /** The fleet's score is the mean of the sites that have one. All of it is in memory. */
 export async function readSum(context: Context, site: Site | undefined): Promise<Sum> {
   const looked = await lookedAt(context, site)
+  if (looked.length === 0) return { score: null, sites: 0, counts: null }
   const counts = Object.fromEntries(severities.map((severity) => [severity, looked.reduce((sum, each) => sum + each.counts[severity], 0)]))
   const scores = looked.flatMap(({ score }) => score ?? [])
   const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length
@@ -44,7 +46,8 @@ export async function readScore(context: Context, site: Site | undefined): Promi
   const deductions = weights
     .filter(({ points }) => points > 0)
     .map((weight) => ({ ...weight, title: titles.get(weight.check) ?? weight.check, points: each(weight.points) }))
-  return { ...sum, deductions, forgiven: each(forgiven), ignored }
+  const ofScore = sum.score === null ? { deductions: null, forgiven: null } : { deductions, forgiven: each(forgiven) }
+  return { ...sum, ...ofScore, ignored: looked.length === 0 ? null : ignored }
 }
 
 const lost = (counts: Counts) => severities.reduce((sum, severity) => sum + counts[severity] * weights[severity].points, 0)

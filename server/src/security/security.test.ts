@@ -22,6 +22,7 @@ type Page = {
   findings: Finding[]
   total: number
   score: number | null
+  counts: object | null
   looks: { source: string; checked_at: string | null; error: object | null }[]
   gaps: string[]
   checks: object[]
@@ -61,8 +62,8 @@ describe('looking at the security of a site', () => {
   const the = async (check: string) => (await open()).find((each) => each.check === check) ?? assert.fail(`no ${check}`)
 
   test('before anybody looked it says never, not nothing', async () => {
-    const { findings, score, looks, feed, gaps } = await list()
-    assert.deepEqual([findings, score, feed], [[], null, null])
+    const { findings, score, counts, looks, feed, gaps } = await list()
+    assert.deepEqual([findings, score, counts, feed], [[], null, null, null])
     assert.deepEqual(gaps, [
       'Nobody has looked for settings and accounts yet.',
       'Nobody has looked for changed files yet.',
@@ -70,6 +71,8 @@ describe('looking at the security of a site', () => {
       'Nobody has looked for outdated plugins and themes yet.',
       'Nobody looked for known vulnerabilities: there is no feed of them.',
     ])
+    const unknown = { score: null, sites: 0, deductions: null, forgiven: null, ignored: null, counts: null }
+    assert.deepEqual(await here.call('security.score', { site_id: id }), { ...unknown, gaps, looks })
     const narrowed = async (filter: object) => (await here.call('security.list', { site_id: id, ...filter })).gaps
     assert.deepEqual(await narrowed({ kind: 'vulnerability' }), gaps.slice(4), 'of what is not asked for nobody needs to know')
     assert.deepEqual(await narrowed({ check: 'plugin_outdated' }), gaps.slice(3, 4))
@@ -229,7 +232,10 @@ describe('looking at the security of a site', () => {
     here.world.changed(here.workspaceId)
     const { security } = (await here.call('sites.get', { site_id: other })) as { security: { open: number; score: number | null } }
     assert.deepEqual([security.open, security.score], [0, null])
-    assert.equal((await here.call('security.score', { site_id: other })).score, null)
+    const { score, deductions, forgiven, ignored, counts, gaps } = await here.call('security.score', { site_id: other })
+    assert.deepEqual([score, deductions, forgiven, ignored], [null, null, null, 0])
+    assert.deepEqual(counts, { critical: 0, high: 0, medium: 0, low: 0, info: 0, unknown: 0 })
+    assert.ok((gaps as unknown as string[]).includes('Nobody has looked for settings and accounts yet.'))
     assert.equal((await list({ site_id: other })).score, null)
     assert.equal(await fleet(), scored)
   })
@@ -401,7 +407,8 @@ describe('looking at the security of a site', () => {
         0,
         null,
       ])
-    assert.deepEqual((await here.call('security.score', {}, stranger)).deductions, [])
+    const { deductions, counts, ignored } = await here.call('security.score', {}, stranger)
+    assert.deepEqual([deductions, counts, ignored], [null, null, null])
   })
 
   test('every check that looks from outside or at facts has been planted here', () => {

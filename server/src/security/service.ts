@@ -11,7 +11,7 @@ import { sourcesOf } from './checks.ts'
 import { gapsOf } from './gaps.ts'
 import { check } from './jobs.ts'
 import { Source } from './schema.ts'
-import { readSum } from './score.ts'
+import { type Counts, readScore, readSum } from './score.ts'
 import { countByCheck, countFindings, type Filter, findFinding, listEvents, listFindings, listLooks } from './store.ts'
 import { weights } from './weights.ts'
 
@@ -23,7 +23,7 @@ export async function pageOfFindings(context: Context, site: Site | undefined, w
   const filter = { ...rest, siteId: site?.id }
   const summed = readSum(context, site)
   const listing = { list: 'findings', workspaceId: context.workspaceId, filter }
-  const [{ items, ...page }, { score, counts }, checks, looks, feed] = await Promise.all([
+  const [{ items, ...page }, { score, counts }, checks, { gaps, looks, feed }] = await Promise.all([
     pageOf(
       listing,
       { limit, cursor },
@@ -35,28 +35,35 @@ export async function pageOfFindings(context: Context, site: Site | undefined, w
     ),
     summed,
     countByCheck(context, filter),
-    readLooks(context, site?.id),
-    readFeedBrief(context),
+    gapsAndLooks(context, site, sourcesOf(filter)),
   ])
   const findings = items.map((finding) => ({ ...finding, seen: finding.evidence[0]?.slice(0, 120) ?? '' }))
-  const meant = sourcesOf(filter)
-  const gaps = gapsOf({
-    looks: looks.filter(({ source }) => meant.has(source)),
-    feed,
-    sites: site ? 1 : (await context.fleet.all(context.workspaceId)).length,
-  })
   return { score, counts, checks, gaps, looks, feed, ...page, findings }
 }
 
-const sumOf = (counts: Record<Severity, number>, severity: Severity | undefined) =>
-  severity === undefined ? Object.values(counts).reduce((sum, n) => sum + n, 0) : counts[severity]
+function sumOf(counts: Counts | null, severity: Severity | undefined): number {
+  if (counts === null) return 0
+  return severity === undefined ? Object.values(counts).reduce((sum, n) => sum + n, 0) : counts[severity]
+}
 
 /** What such a filter lets through is counted with the score. */
 const isSummed = ({ status, kind, check, component, q }: Filter) =>
   status === 'open' && [kind, check, component, q].every((each) => each === undefined)
 
+export async function scoreWithGaps(context: Context, site: Site | undefined) {
+  const [score, { gaps, looks }] = await Promise.all([readScore(context, site), gapsAndLooks(context, site, sourcesOf({}))])
+  return { ...score, gaps, looks }
+}
+
+/** When each source last looked, and what of those that are meant nobody looked at. */
+async function gapsAndLooks(context: Context, site: Site | undefined, meant: ReadonlySet<Source>) {
+  const [looks, feed] = await Promise.all([readLooks(context, site?.id), readFeedBrief(context)])
+  const sites = site ? 1 : (await context.fleet.all(context.workspaceId)).length
+  return { gaps: gapsOf({ looks: looks.filter(({ source }) => meant.has(source)), feed, sites }), looks, feed }
+}
+
 /** Every source has its line, looked or not. */
-export async function readLooks(context: Context, siteId: string | undefined) {
+async function readLooks(context: Context, siteId: string | undefined) {
   const rows = await listLooks(context, siteId)
   return Source.options.map((source) => {
     const row = rows.find((each) => each.source === source)
