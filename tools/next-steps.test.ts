@@ -8,6 +8,7 @@ import { failureOfJob, type Job } from '../cli/src/follow.ts'
 import { jobReader, loadManifest } from '../cli/src/manifest.ts'
 import { inOwnWords } from '../cli/src/own-words.ts'
 import { inWordsHere, nextHere } from '../dashboard/src/next.ts'
+import { inWords } from '../server/src/admin/main.ts'
 import { remedies } from '../server/src/connector/remedies.ts'
 import { failureOf } from '../server/src/jobs/worker.ts'
 import { type Code, Problem, problemDetails, problems } from '../server/src/kernel/problem.ts'
@@ -28,8 +29,8 @@ const doing =
 const route = /\b(?:GET|POST|DELETE) \//
 const toolName = new RegExp(`\\b(?:${tools.map(({ name }) => name).join('|')})\\b`)
 
-const sources = () =>
-  globSync('server/src/**/*.ts', { cwd: ROOT })
+const sources = (under = 'server/src') =>
+  globSync(`${under}/**/*.ts`, { cwd: ROOT })
     .filter((file) => !/\.test\.ts$/.test(file))
     .map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }))
 
@@ -58,8 +59,8 @@ function literalAt(text: string, start: number, quote: string): { words: string;
 }
 
 /** Of each such call or object in the source, the texts that it is given: whole sentences and parts of one, with “thing” for what is put in. */
-function textsGivenTo(call: RegExp): { file: string; words: string }[] {
-  return sources().flatMap(({ file, text }) =>
+function textsGivenTo(call: RegExp, under?: string): { file: string; words: string }[] {
+  return sources(under).flatMap(({ file, text }) =>
     [...text.matchAll(call)].flatMap(({ 0: head, index }) => {
       const found: string[] = []
       for (let at = index + head.length, depth = 1; depth > 0 && at < text.length; at++) {
@@ -91,6 +92,7 @@ const faces: Record<string, (problem: Problem) => string> = {
     const { message, details } = refused(manifest, problems[problem.code].status, body, 'sites get')
     return [message, ...details].join(' ')
   },
+  admin: (problem) => inWords(problem).replaceAll('\n', ' '),
   dashboard: ({ code, message }) => `${inWordsHere(message)} ${nextHere[code]}`,
 }
 
@@ -187,6 +189,12 @@ test('a field that is well formed and wrong is told with what would be right', (
 /** A setting, or what is to be run, mended or ended. */
 const operators =
   /\b(?:SERVICE_[A-Z_]+|DATABASE_URL|AWS_[A-Z_]+)\b|^thing must be\b|\bThere is: |\bmust look like\b|(?:[:;.,]|\bor) (?:run|set|put|install|stop|end|start|wait|add|copy|mend|make|see)\b/i
+
+test('what is refused before a tool is reached is told with what would be right, by the service and by the bridge', () => {
+  const told = textsGivenTo(/\b(?:rpcError|refused)\(/g, 'server/src/projections')
+  const meant = told.filter(({ file, words }) => !file.includes('fixtures') && !/^(?:Bearer |thing thing$)/.test(words))
+  mustSay(right, [...meant, ...textsGivenTo(/\b(?:rpcError|fail)\(/g, 'mcp/src')], 22)
+})
 
 test('an operator whose service does not start, or whose command does nothing, is told a setting or what to do', () => {
   mustSay(operators, textsGivenTo(/new (?:Refusal|ConfigError)\(/g), 40)

@@ -109,7 +109,7 @@ async function wholeOf(input: NodeJS.ReadableStream, most: number): Promise<stri
 
 function read(argv: string[]): Asked {
   const command = commands.find(({ name }) => name === argv.slice(0, 2).join(' '))
-  if (!command) throw new Problem('invalid_payload', `There is no command "${argv.slice(0, 2).join(' ')}".\n\n${help}`)
+  if (!command) throw new Problem('invalid_payload', `There is no command "${argv.slice(0, 2).join(' ')}".`, { next: `\n${help}` })
   try {
     const { values, positionals } = parseArgs({ args: argv.slice(2), options: command.options, allowPositionals: command.words > 0 })
     const missing = Object.entries(command.options).filter(([name, { required }]) => required && values[name] === undefined)
@@ -121,13 +121,14 @@ function read(argv: string[]): Asked {
       options: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)])),
     }
   } catch (error) {
-    throw new Problem('invalid_payload', `${(error as Error).message}\nusage: ${command.usage}`)
+    throw new Problem('invalid_payload', (error as Error).message, { next: `usage: ${command.usage}` })
   }
 }
 
-function inWords(problem: Problem): string {
+/** What standard error tells of a refusal: what it is, and what to do next. */
+export function inWords(problem: Problem): string {
   const ours = (text: string) => ownWords(commands, text)
   const fields = (problem.errors ?? []).map(({ path, message }) => `\n  ${path}: ${ours(message)}`).join('')
   const said = problem.siteSaid ? `\n  The site said (untrusted): ${problem.siteSaid.text}` : ''
-  return `${ours(problem.message)}${said}${fields}\n`
+  return `${ours(problem.message)}${said}${fields}\n${ours(problem.next)}\n`
 }

@@ -60,7 +60,7 @@ function decode(value: string): string | undefined {
 }
 
 const missing = (key: string, what: string) =>
-  rpcError(400, codes.params, `params._meta["${key}"] is missing. Every request of protocol ${modernVersion} carries it: ${what}.`)
+  rpcError(400, codes.params, `params._meta["${key}"] is missing. Send it with every request of protocol ${modernVersion}: ${what}.`)
 
 const mismatch = (header: string, value: string | undefined, expected: string) =>
   rpcError(

@@ -79,6 +79,14 @@ test('JSON may name its character set; nothing else is JSON', async () => {
   assert.equal((await typed('application/json', { 'content-encoding': 'gzip' })).statusCode, 415)
 })
 
+test('a page that may not call is told where from, what this address is, and the setting', async () => {
+  const { body } = await ask({ headers: { ...asReader, origin: 'https://evil.example' }, body: list }, { baseUrl: 'https://fleet.example' })
+  assert.match(
+    JSON.parse(String(body)).error.message,
+    /^Pages of https:\/\/evil\.example may .* https:\/\/fleet\.example\. .*SERVICE_BASE_URL/,
+  )
+})
+
 test('a page may call from our own origin, a listed one, or this machine when we are on it', async () => {
   const from = async (origin: string, changes: Partial<McpDeps>) =>
     (await ask({ headers: { ...asReader, origin }, body: list }, changes)).statusCode

@@ -89,7 +89,7 @@ async function answerOf(request: IncomingMessage, door: ReturnType<ReturnType<ty
   const { answer, deps, requestId, signal } = at
   const { headers } = request
   const body = await bodyOf(request)
-  if (body === undefined) return refused(413, 'The body is larger than 1 MiB.')
+  if (body === undefined) return refused(413, 'The body is larger than 1 MiB. Send less at once.')
   const call: McpCall = {
     caller: entered.caller,
     headers,
@@ -114,12 +114,12 @@ function doorOf(deps: McpDeps) {
     if (request.method !== 'POST')
       return refused(405, 'Send JSON-RPC with POST. There are no streams and no sessions here.', { allow: 'POST' })
     if (!isJsonType(request.headers)) return refused(415, 'Send Content-Type: application/json, not compressed.')
-    if (request.url !== path) return refused(400, 'This address takes no query; what a tool takes goes into params.arguments.')
+    if (request.url !== path) return refused(400, 'This address takes no query. Put what a tool takes into params.arguments.')
     return { caller }
   }
   return (request: IncomingMessage, headers: Headers) => {
     const { origin, authorization } = request.headers
-    if (origin !== undefined && !mayCome(origin)) return refused(403, 'Pages of this origin may not call this server.')
+    if (origin !== undefined && !mayCome(origin)) return refused(403, foreign(origin, deps))
     const caller = identify(authorization, addressOf(request))
     return caller instanceof Promise ? caller.then((known) => enter(request, headers, known)) : enter(request, headers, caller)
   }
@@ -139,11 +139,15 @@ function unauthenticated(authorization: string | undefined): Answer {
 
 function brokenRequest(error: unknown, world: Kernel, requestId: string): Answer {
   if (error instanceof Problem && (error.code === 'rate_limited' || error.code === 'unavailable'))
-    return refused(problems[error.code].status, error.message, { 'retry-after': String(error.retryAfter ?? 1) })
-  if (error instanceof Error && 'code' in error && error.code === 'ECONNRESET') return refused(400, 'The body could not be read.')
+    return refused(problems[error.code].status, `${error.message} ${error.next}`, { 'retry-after': String(error.retryAfter ?? 1) })
+  if (error instanceof Error && 'code' in error && error.code === 'ECONNRESET')
+    return refused(400, 'The body could not be read to its end. Send it again.')
   world.log.error({ err: error, request_id: requestId }, 'the tool server broke')
   return refused(500, `Something broke on our side. Give ${requestId} to the operator.`)
 }
+
+const foreign = (origin: string, { baseUrl }: McpDeps) =>
+  `Pages of ${origin.slice(0, 100)} may not call this server, as its address is ${baseUrl}. Have the operator set SERVICE_BASE_URL where that is not so, or call from a program that is no page.`
 
 /** Browsers name the page they come from; programs do not. */
 function originCheck({ baseUrl, allowedOrigins = [] }: McpDeps): (origin: string) => boolean {

@@ -95,20 +95,23 @@ function listOf(all: readonly string[], era: Era, cacheScope: 'public' | 'privat
 }
 
 function parse(bytes: Buffer): { body: unknown } | RpcError {
-  const broken = rpcError(400, codes.parse, 'The body is not JSON.')
+  const broken = rpcError(400, codes.parse, 'The body is not JSON: send a JSON-RPC message in UTF-8.')
   if (!isUtf8(bytes)) return broken
   try {
     return { body: parseJson(bytes.toString('utf8')) }
   } catch (error) {
     const [twice] = asProblem(error).errors ?? []
-    return twice ? rpcError(400, codes.request, `${JSON.stringify(twice.path)} is given twice, and only one can be meant.`) : broken
+    return twice
+      ? rpcError(400, codes.request, `${JSON.stringify(twice.path)} is given twice, and only one can be meant. Give it once.`)
+      : broken
   }
 }
 
 async function answerBatch(house: House, world: Kernel, call: McpCall, batch: unknown[]): Promise<Answer> {
-  if (!mayBatch(call.headers)) return errorAnswer(rpcError(400, codes.request, 'This protocol version takes one message per request.'))
+  if (!mayBatch(call.headers))
+    return errorAnswer(rpcError(400, codes.request, 'This protocol version takes one message per request. Send each alone.'))
   if (batch.length === 0 || batch.length > maxBatch)
-    return errorAnswer(rpcError(400, codes.request, `A batch has 1 to ${maxBatch} messages.`))
+    return errorAnswer(rpcError(400, codes.request, `A batch has 1 to ${maxBatch} messages. Send that many.`))
   const bodies: string[] = []
   for (const [i, element] of batch.entries()) {
     if (i > 0 && (await call.mayGoOn?.()) === false) bodies.push(notLookedAt)
@@ -120,7 +123,11 @@ async function answerBatch(house: House, world: Kernel, call: McpCall, batch: un
 
 const notLookedAt = textOf(
   errorAnswer(
-    rpcError(429, codes.refused, 'Too many requests, or the token was revoked meanwhile. The rest of this batch was not looked at.'),
+    rpcError(
+      429,
+      codes.refused,
+      'Too many requests, or the token was revoked meanwhile. The rest of this batch was not looked at. Wait a minute, then send it again.',
+    ),
   ),
 )
 
@@ -167,7 +174,7 @@ const noMethod = (method: string, era: Era) =>
   rpcError(
     era === 'modern' ? 404 : 200,
     codes.method,
-    `There is no method ${JSON.stringify(method.slice(0, 100))} here. This server has tools only: tools/list and tools/call.`,
+    `There is no method ${JSON.stringify(method.slice(0, 100))} here. This server has tools only. Use tools/list and tools/call.`,
   )
 
 function initialize({ initialized }: House, { params: { protocolVersion } }: Message): string {
@@ -185,7 +192,7 @@ function listTools({ served, listed, modernTail }: House, { call, message, era }
 
 async function callNamed(house: House, world: Kernel, { call, message, era }: Asked): Promise<Result> {
   const { name, arguments: given = {} } = message.params
-  if (typeof name !== 'string') return rpcError(200, codes.params, 'params.name is missing. It names the tool to call.')
+  if (typeof name !== 'string') return rpcError(200, codes.params, 'params.name is missing. Name the tool to call.')
   const served = house.served.get(name)
   if (served) return close(await callTool(world, call, served, { given, misplaced: misplaced(served, message, call.headers) }), house, era)
   const answer = house.fixtures.get(name)?.call(message) ?? noTool(house, name)
@@ -199,4 +206,4 @@ function close(fields: string | Buffer, { modernTail }: House, era: Era): string
 }
 
 const noTool = ({ served }: House, name: string) =>
-  rpcError(200, codes.params, `There is no tool ${JSON.stringify(name.slice(0, 100))}. The tools are: ${[...served.keys()].join(', ')}.`)
+  rpcError(200, codes.params, `There is no tool ${JSON.stringify(name.slice(0, 100))}. Call one of: ${[...served.keys()].join(', ')}.`)

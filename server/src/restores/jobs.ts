@@ -24,7 +24,7 @@ import { placesOf, scopeOf } from './scope.ts'
 import { stage } from './stage.ts'
 import { stepsAfter } from './steps-after.ts'
 import { lost, orphaned } from './table-words.ts'
-import { enter, RestoreSite, type WayIn, warningsOf } from './way-in.ts'
+import { enter, nothingToUndo, RestoreSite, type WayIn, warningsOf } from './way-in.ts'
 import { planOf, sourceOf, type WholePlan } from './whole-plan.ts'
 
 /** The site knows how far it is, so a killed attempt is continued from what the site says. Up to `most` bytes a backup is read wholly first. */
@@ -201,8 +201,7 @@ async function undoRestore(world: World, job: Running, raw: Record<string, unkno
     const site = await RestoreSite.open(here, target, job.signal)
     if (before === undefined) await enter(here, target, site)
     const { phase, job: whose, kept_until } = await site.insist('restore.status', {})
-    if (before === undefined && (phase !== 'committed' || kept_until < here.now().getTime() / 1000))
-      throw new Problem('conflict', 'There is no restore of the last 24 hours on this site that could be undone.', { retryable: false })
+    if (before === undefined && (phase !== 'committed' || kept_until < here.now().getTime() / 1000)) throw nothingToUndo()
     // Ids sort by creation.
     if (before === undefined && undoes !== undefined && whose > undoes) {
       await tellUnlike(here, job)

@@ -332,7 +332,12 @@ describe('restores', () => {
     const nothing = async () => {
       const started = async () => (await here.call('jobs.list', { site_id: id, type: 'undo_restore' })).total
       const before = await started()
-      await assert.rejects(undo(), { code: 'conflict', retryable: false, message: /no restore of the last 24 hours/ })
+      await assert.rejects(undo(), {
+        code: 'conflict',
+        retryable: false,
+        message: /no restore of the last 24 hours.* Restore the safety backup/,
+        next: /^list_backups/,
+      })
       assert.equal(await started(), before, 'no job was started')
     }
     await nothing()

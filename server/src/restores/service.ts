@@ -13,7 +13,7 @@ import type { RestoreInput } from './schema.ts'
 import { placesOf, scopeOf } from './scope.ts'
 import { lastToUndo } from './store.ts'
 import { foresee, siteDoesNotTell } from './versions.ts'
-import { enter, RestoreSite } from './way-in.ts'
+import { enter, nothingToUndo, RestoreSite } from './way-in.ts'
 import { planOf, restorable, sourceOf } from './whole-plan.ts'
 
 /** The answer of a dry run. */
@@ -62,7 +62,6 @@ export async function startRestore(context: Context, site: Site, input: RestoreI
 export async function startUndo(context: Context, site: Site) {
   mustBePaired(site, 'nothing can be restored there')
   const undoes = await lastToUndo(context, site.id, { restore: restore.type, undo: undo.type })
-  if (undoes === undefined)
-    throw new Problem('conflict', 'There is no restore of the last 24 hours on this site that could be undone.', { retryable: false })
+  if (undoes === undefined) throw nothingToUndo()
   return { ...(await startJob(context, undo, site.id, { undoes })), undoes }
 }

@@ -27,6 +27,14 @@ const pauseMs = 3_000
 /** Nobody is there, or who is there is not this site. */
 const ELSEWHERE: ReadonlySet<SiteReason> = new Set(['dns', 'tls', 'blocked_address', 'connect', 'clone'])
 
+/** That of an undo, at its start and when the site is looked at. */
+export const nothingToUndo = () =>
+  new Problem(
+    'conflict',
+    'There is no restore of the last 24 hours on this site that could be undone. Restore the safety backup that was made before it.',
+    { retryable: false, next: 'list_backups (GET /sites/{site_id}/backups) shows it, with the trigger pre_restore.' },
+  )
+
 /** Tries every door within seconds, and lets the site be asked at the one that opens; throws what WordPress said, and what to do, when none opens. */
 export async function enter(here: Here, target: Target, site: SiteClient): Promise<WayIn> {
   for (let round = 1; ; round++) {

@@ -28,7 +28,7 @@ export const sealContext = (siteId: string) => `service key of ${siteId}`
 const unpaired =
   'This site is disconnected. Make a code for it (in the dashboard in its settings, under Pair anew, or by site code --site) and pair it again from its WordPress admin.'
 const unproven =
-  'This site has not answered at its own address since it was paired, so nothing else is asked of it. A ping (POST /sites/{site_id}/actions) tries again; connection.last_error says what stands in the way.'
+  'This site has not answered at its own address since it was paired, so nothing else is asked of it. connection.last_error says what stands in the way: mend that, then have it asked again, by svc sites ping or with Ask the site now in the dashboard.'
 
 /** Throws `conflict` for a site that nothing may be done to, because it is not the one that was paired; `so` says what is not done. */
 export function mustBePaired({ id, status }: Pick<Site, 'id' | 'status'>, so: string, or: readonly Site['status'][] = []): void {
