@@ -69,6 +69,7 @@ test('those come first that somebody must look at, and what nobody knows is no n
 
 test('words are looked for in name, address, client and tags, and narrow what is counted; a need narrows the list alone', async () => {
   assert.deepEqual(await names({ q: 'LTD bra' }), ['Bravo'])
+  assert.deepEqual(await names({ q: 'LTD brä' }), ['Bravo'])
   assert.deepEqual((await names({ q: 'shop', order: 'name' })).join(), 'Bravo,Delta,foxtrot')
   const shops = await list({ q: 'shop', need: 'backup' })
   assert.deepEqual([shops.sites.map(({ name }) => name), shops.total, shops.needs.down, shops.all], [['foxtrot'], 1, 1, 6])

@@ -1,5 +1,6 @@
 import { pageOf } from '../kernel/cursor.ts'
 import { wrongField } from '../kernel/problem.ts'
+import { folded } from '../sites/near.ts'
 import type { Context } from '../world.ts'
 import { type Judged, judged } from './judge.ts'
 import { type KnownSite, type Need, needs, type orders } from './schema.ts'
@@ -71,9 +72,11 @@ const numbered = (of: (need: Need) => number) => Object.fromEntries(needs.map((e
 
 /** Every word stands somewhere in what a site is called. */
 function holds(q: string | undefined): (site: KnownSite) => boolean {
-  const words = (q ?? '').toLowerCase().split(/\s+/).filter(Boolean)
+  const words = folded(q ?? '')
+    .split(/\s+/)
+    .filter(Boolean)
   return ({ name, url, client, tags }) => {
-    const text = [name, url, client ?? '', ...tags].join('\n').toLowerCase()
+    const text = folded([name, url, client ?? '', ...tags].join('\n'))
     return words.every((word) => text.includes(word))
   }
 }

@@ -221,6 +221,7 @@ describe('inventory', () => {
       assert.deepEqual(slugs, ['shop', ...plugins.map(({ slug }) => slug)])
       const found = async (input: object) => ((await list(input)).things as { slug: string }[]).map(({ slug }) => slug)
       assert.deepEqual(await found({ q: 'OOL-30' }), ['tool-30'])
+      assert.deepEqual(await found({ q: 'töol-30' }), ['tool-30'])
       assert.deepEqual(await found({ q: 'tool-3', has_update: true }), [])
       assert.equal((await list({ has_update: true })).total, 28)
     })

@@ -1,5 +1,6 @@
 // What is installed in a fleet: each thing once, with how many sites have it and in which versions.
 import { pageOf, type Wanted } from '../kernel/cursor.ts'
+import { folded } from '../sites/near.ts'
 import type { Context } from '../world.ts'
 import type { Thing } from './schema.ts'
 import { type Kind, readKinds, whenCollected } from './store.ts'
@@ -14,9 +15,7 @@ interface Filter {
 /** As it was last read of each site; nobody is asked. */
 export async function pageOfThings(context: Context, { q, has_update, ...wanted }: Wanted & Filter) {
   const [kinds, read] = await Promise.all([readKinds(context, undefined, has_update), whenCollected(context)])
-  const all = thingsOf(halfOf(kinds, has_update)).filter(
-    ({ name, slug }) => !q || `${name} ${slug}`.toLowerCase().includes(q.toLowerCase()),
-  )
+  const all = thingsOf(halfOf(kinds, has_update)).filter(({ name, slug }) => !q || folded(`${name} ${slug}`).includes(folded(q)))
   const listing = { list: 'things', workspaceId: context.workspaceId, filter: { q, has_update } }
   const { items: things, ...page } = await pageOf(listing, wanted, {
     items: async ({ limit, after }) => all.filter((thing) => !after || order(placeOf(thing), after as Place) > 0).slice(0, limit),

@@ -103,6 +103,16 @@ for (const [question, tool, given, tells, answer] of questions)
     assert.ok(tokens(structuredContent) <= most, `${tokens(structuredContent)} tokens`)
   })
 
+test('whose site it is stands in the list, where it is somebody’s', async () => {
+  const clients = async () => {
+    const { sites } = (await agent.call('list_sites', { q: 'Customer number 77' })).structuredContent as { sites: { client?: string }[] }
+    return sites.map(({ client }) => client)
+  }
+  assert.deepEqual(await clients(), [undefined])
+  await world.call('sites.set', { site_id: `site_${'77'.padStart(26, '0')}`, client: 'Ann & Sons' })
+  assert.deepEqual(await clients(), ['Ann & Sons'])
+})
+
 test('what nobody has looked at is said, not left out', async () => {
   const { score, gaps } = (await agent.call('get_security')).structuredContent as { score: number | null; gaps: string[] }
   assert.equal(score, null)

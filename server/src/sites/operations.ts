@@ -36,6 +36,7 @@ export const list = workspaceOperation({
     'id',
   ],
   brief: ['id', 'name', 'url', 'status', 'tags', 'wp_version', 'php_version', 'updates_available'],
+  briefWhere: ['client'],
   briefLimit: 25,
   input: z.strictObject({
     ...ownFilterFields,

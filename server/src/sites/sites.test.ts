@@ -67,6 +67,7 @@ describe('sites', () => {
     const filters: [object, string[]][] = [
       [{}, ['Alpha', 'Beta', 'Gamma', 'Twin', 'Twin']],
       [{ q: 'ALPHA' }, ['Alpha']],
+      [{ q: 'älphá' }, ['Alpha']],
       [{ q: '.example/blog' }, ['Beta']],
       [{ q: '%' }, []],
       [{ tag: 'shop' }, ['Alpha', 'Beta']],
