@@ -37,7 +37,7 @@ namespace {
 		}
 
 		public function get_blog_prefix( int $site ): string {
-			return 1 === $site ? 'wp_' : "wp_{$site}_";
+			return 1 === $site ? 'wp_' : ( $site > 3 ? "wp_2_{$site}_" : "wp_{$site}_" );
 		}
 
 		private function ask( string $server, string $sql ) {
@@ -49,7 +49,7 @@ namespace {
 	}
 
 	function get_sites(): array {
-		return array( 1, 2, 3 );
+		return range( 1, $GLOBALS['svc_sites'] ?? 3 );
 	}
 }
 
@@ -82,6 +82,13 @@ namespace SvcConnector {
 	$told = Tables::describe();
 	$is( 'whose tables', array( 'wp_options', 'wp_posts' ), array_column( $told['tables'], 'name' ) );
 	$is( 'what lies elsewhere; what is lost does not', array( 'wp_2_options', 'wp_2_posts' ), $told['elsewhere'] );
+	foreach ( range( 4, 60 ) as $svc_site ) {
+		$wpdb->servers['more']->query( "CREATE TABLE wp_2_{$svc_site}_options (id int)" );
+		$wpdb->servers['more']->query( "CREATE TABLE wp_2_{$svc_site}_posts (id int)" );
+	}
+	$svc_sites = 60;
+	$told      = Tables::describe();
+	$is( 'of many that lie elsewhere the first, and how many more', array( 100, 16, 0 ), array( count( $told['elsewhere'] ), $told['unnamed']['elsewhere'], $told['unnamed']['beside'] ) );
 	$slice = Database::rows( array( 'table' => 'wp_posts', 'after' => null, 'offset' => 0, 'max_items' => 10, 'max_bytes' => 65536, 'budget_ms' => 1000 ) );
 	$size  = unpack( 'N', $slice )[1];
 	$is( 'a row of where it was written, its time in UTC', "INSERT INTO `wp_posts` (`id`,`option_name`,`at`) VALUES (1,'master','2026-01-02 03:04:05');\n", substr( $slice, 4 + $size ) );

@@ -319,11 +319,12 @@ namespace SvcConnector {
 	$is( 'the definition', array( 6, 1, 1 ), array( count( preg_grep( '/KEY|CONSTRAINT/', $is_new['b'][0] ) ), count( preg_grep( '/ON DELETE SET NULL ON UPDATE CASCADE/', $is_new['b'][0] ) ), count( preg_grep( '/CHECK/', $is_new['b'][0] ) ) ) );
 	$is( 'as whom', array( array( 'root@localhost' ) ), $is_new['definers'] );
 	$is( 'who lives beside', $was['beside'], $is_new['beside'] );
-	$is( 'whose rows refer to what is there', array(), TableSwap::orphans( $journal ) );
+	$is( 'whose rows refer to what is there', array( 'orphans' => array(), 'unlooked' => 0 ), TableSwap::orphans( $journal ) );
 	$run( 'SET foreign_key_checks = 0' );
 	$run( 'INSERT INTO beside VALUES (7, 70, NULL), (8, 80, NULL), (9, NULL, NULL)' );
 	$run( 'UPDATE b SET a = 90' );
-	$is( 'whose rows do not', array( array( 'table' => 'beside', 'key' => 'beside_ibfk_1', 'rows' => 2 ) ), TableSwap::orphans( $journal ) );
+	$is( 'whose rows do not', array( 'orphans' => array( array( 'table' => 'beside', 'key' => 'beside_ibfk_1', 'rows' => 2 ) ), 'unlooked' => 0 ), TableSwap::orphans( $journal ) );
+	$is( 'what there was no time to look at', array( 'orphans' => array(), 'unlooked' => 2 ), Catalog::orphans( Connection::open(), array( 'a' ), -1 ) );
 	$run( 'DELETE FROM beside WHERE id > 5' );
 	$run( 'UPDATE b SET a = 3' );
 	$run( 'SET foreign_key_checks = 1' );

@@ -69,7 +69,7 @@ export const RESTORE_VERBS: Record<string, Verb> = {
     takeBack(state, restore)
     return { result: { done: true } }
   }),
-  'restore.status': ({ restore, marker, lacks, orphans }) => ({
+  'restore.status': ({ restore, marker, lacks, orphans, unlooked }) => ({
     result: {
       phase: restore?.phase ?? 'none',
       job: restore?.job ?? '',
@@ -78,12 +78,13 @@ export const RESTORE_VERBS: Record<string, Verb> = {
       marker,
       lacks,
       orphans,
+      unlooked,
     },
   }),
   'restore.commit': mine(['swapped', 'committed'], (state, restore, { now }) => {
     if (restore.phase === 'swapped') Object.assign(restore, { phase: 'committed', keptUntil: now + 86_400 })
     Object.assign(state, { maintenance: false, marker: '' })
-    return { result: { kept_until: restore.keptUntil, orphans: state.orphans } }
+    return { result: { kept_until: restore.keptUntil, orphans: state.orphans, unlooked: state.unlooked } }
   }),
   'restore.purge': (state, { params }) => {
     if (!state.restore || state.restore.job !== params.job) return { result: { done: true } }

@@ -171,6 +171,8 @@ export type FakeState = {
   lacks: string[]
   /** Rows of others that refer to what a restore took away. */
   orphans: { table: string; key: string; rows: number }[]
+  /** Of how many such keys that is not known. */
+  unlooked: number
   /** What it was asked with last. */
   surveyed: Record<string, unknown>
   /** Whether the database can be told as of one moment. */
@@ -292,6 +294,7 @@ export function bareState(): FakeState {
     survey: { ties: true },
     lacks: [],
     orphans: [],
+    unlooked: 0,
     surveyed: {},
     tweaks: fakeTweaks(),
     facts: {},

@@ -14,7 +14,8 @@ const most = 10
 
 /** What is not in it. */
 function lacks({ unreadable_count, outside_count, skipped_rows, omitted }: Backup): Part[] {
-  const [unreadable, outside, rows, tables] = [unreadable_count ?? 0, outside_count ?? 0, skipped_rows?.count ?? 0, omitted?.tables ?? []]
+  const [unreadable, outside, rows, names] = [unreadable_count ?? 0, outside_count ?? 0, skipped_rows?.count ?? 0, omitted?.tables ?? []]
+  const tables = names.length + (omitted?.more?.tables ?? 0)
   return [
     {
       count: unreadable,
@@ -34,9 +35,9 @@ function lacks({ unreadable_count, outside_count, skipped_rows, omitted }: Backu
       names: skipped_rows?.sample ?? [],
     },
     {
-      count: tables.length,
-      words: t('Lacks {tables, plural, one {# table} other {# tables}}', { tables: tables.length }),
-      names: tables,
+      count: tables,
+      words: t('Lacks {tables, plural, one {# table} other {# tables}}', { tables }),
+      names,
     },
   ].filter(({ count }) => count > 0)
 }
@@ -44,15 +45,19 @@ function lacks({ unreadable_count, outside_count, skipped_rows, omitted }: Backu
 /** What must be known of what is in it. */
 function notes({ changed_count, omitted, roots }: Backup): Part[] {
   const [changed, database, elsewhere] = [changed_count ?? 0, omitted?.database ?? [], roots ?? []]
-  const [neighbours, restore] = [omitted?.neighbours ?? [], omitted?.restore ?? []]
+  const [neighbours, restore, more] = [omitted?.neighbours ?? [], omitted?.restore ?? [], omitted?.more]
   return [
     {
       count: changed,
       words: t('{files, plural, one {# file changed or went} other {# files changed or went}} while it was made', { files: changed }),
       names: omitted?.changed ?? [],
     },
-    { count: database.length, words: t('Not all of the database is in it, or would be restored'), names: database },
-    { count: neighbours.length, words: t('Leaves out another WordPress in a folder of the site'), names: neighbours },
+    { count: database.length + (more?.database ?? 0), words: t('Not all of the database is in it, or would be restored'), names: database },
+    {
+      count: neighbours.length + (more?.neighbours ?? 0),
+      words: t('Leaves out another WordPress in a folder of the site'),
+      names: neighbours,
+    },
     { count: restore.length, words: t('Something stood in the way of a restore when it was made'), names: restore },
     {
       count: elsewhere.length,

@@ -10,9 +10,17 @@ const mostTables = 100
 /** What a backup's row says of its content, as its manifest tells it. */
 export async function countsOf(manifest: Manifest, read: ReadBlob): Promise<Omit<Completed, 'manifest' | 'stored_bytes' | 'suspect'>> {
   const { files, database, facts } = manifest
-  const { excluded, ...left } = await samplesOf(manifest, read)
+  const { samples, neighbours: allNeighbours } = await samplesOf(manifest, read)
+  const { excluded, ...left } = samples
   const tables = (database?.omitted ?? []).slice(0, mostTables).map(({ table, why }) => `${table} (${why})`)
-  const omitted = { ...left, tables, database: database?.notes.slice(0, mostTables) ?? [], restore: hindrancesIn(manifest) }
+  const notes = (database?.notes ?? []).slice(0, mostTables)
+  const named = { ...left, tables, database: notes, restore: hindrancesIn(manifest) }
+  const more = {
+    tables: (database?.omitted.length ?? 0) + (database?.unnamed ?? 0) - tables.length,
+    database: (database?.notes.length ?? 0) - notes.length,
+    neighbours: allNeighbours - left.neighbours.length,
+  }
+  const omitted = Object.values(more).some((each) => each > 0) ? { ...named, more } : named
   return {
     size_bytes: (files?.bytes ?? 0) + (database?.bytes ?? 0),
     files_count: files?.files ?? null,
@@ -24,7 +32,7 @@ export async function countsOf(manifest: Manifest, read: ReadBlob): Promise<Omit
     changed_count: files?.changed ?? null,
     outside_count: files?.looked ? files.outside : null,
     roots: files?.looked ? beyond(files.places) : null,
-    omitted: Object.values(omitted).some((each) => each.length > 0) ? omitted : null,
+    omitted: Object.values(named).some((each) => each.length > 0) ? omitted : null,
     chain: typeof facts.chain === 'number' ? facts.chain : null,
     parent: manifest.parent,
     increment: typeof facts.increment === 'number' ? facts.increment : null,
@@ -40,19 +48,20 @@ export async function countsOf(manifest: Manifest, read: ReadBlob): Promise<Omit
 
 type Samples = Record<Omission['kind'] | 'neighbours', string[]>
 
-/** The first of each kind, in words; among all that is excluded, other installations. */
-async function samplesOf(manifest: Manifest, read: ReadBlob): Promise<Samples> {
+/** The first of each kind, in words; among all that is excluded, other installations, and how many of those there are. */
+async function samplesOf(manifest: Manifest, read: ReadBlob): Promise<{ samples: Samples; neighbours: number }> {
   const found: Samples = { excluded: [], unreadable: [], changed: [], outside: [], neighbours: [] }
   const { files } = manifest
+  let neighbours = 0
   let missing = files ? sum(KINDS.map((kind) => (kind === 'excluded' ? files.excluded : Math.min(samples, files[kind])))) : 0
   for await (const { kind, path, why } of missing > 0 ? readOmissions(manifest, read) : []) {
     const name = path.toString('utf8').slice(0, 300)
-    if (kind === 'excluded' && why === NEIGHBOUR && found.neighbours.length < samples) found.neighbours.push(name)
+    if (kind === 'excluded' && why === NEIGHBOUR && ++neighbours <= samples) found.neighbours.push(name)
     if (found[kind].length < samples) found[kind].push(`${name} (${why})`)
     else if (kind !== 'excluded') continue
     if (--missing === 0) break
   }
-  return found
+  return { samples: found, neighbours }
 }
 
 const KINDS = ['excluded', 'unreadable', 'changed', 'outside'] as const

@@ -28,6 +28,11 @@ test('a backup is told in one sentence with all that it lacks, and what moved un
   )
 })
 
+test('tables beyond those that are named count too', () => {
+  const omitted = { ...none, tables: ['wp_old'], more: { tables: 1_036, database: 0, neighbours: 0 } }
+  assert.match(toldOf({ ...whole, omitted, omitted_tables: omitted.tables }).summary, /, without 1,037 tables\.$/)
+})
+
 test('what a restore of the database will leave alone is noted beside the backup', () => {
   assert.deepEqual(notesOf({ ...whole, omitted: none }), {})
   assert.deepEqual(

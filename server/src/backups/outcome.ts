@@ -73,11 +73,12 @@ export function toldOf({
   outside_count: outside,
   ...it
 }: Result): JobSummary {
+  const tables = it.omitted_tables.length + (it.omitted?.more?.tables ?? 0)
   const has = [...(files === null ? [] : [counted(files, 'file')]), ...(rows === null ? [] : [counted(rows, 'row')])].join(' and ')
   const lacks = [
     ...(unreadable ? [`${counted(unreadable, 'file')} that could not be read`] : []),
     ...(it.skipped_rows ? [`${counted(it.skipped_rows.count, 'row')} too large to send or to take back`] : []),
-    ...(it.omitted_tables.length > 0 ? [counted(it.omitted_tables.length, 'table')] : []),
+    ...(tables > 0 ? [counted(tables, 'table')] : []),
     ...(outside ? [counted(outside, 'place that leads out of the site', 'places that lead out of the site')] : []),
   ]
   const but = lacks.length > 0 ? `, without ${lacks.join(', ')}` : ''

@@ -107,6 +107,10 @@ export const Backup = z.object({
       database: z.array(z.string()).default([]).describe('What a restore of the database will leave alone.'),
       neighbours: z.array(z.string()).default([]).describe('Folders of another WordPress, which is a site of its own.'),
       restore: z.array(z.string()).default([]).describe('What stood in the way of a restore, of this backup or any, when it was made.'),
+      more: z
+        .object({ tables: z.int(), database: z.int(), neighbours: z.int() })
+        .optional()
+        .describe('How many there are beyond those named here; absent: none. Of the others the counts beside this tell.'),
     })
     .nullable()
     .describe('Some of each, with the reason; all are in manifest.json of a download. Names are given by the site. null: none.'),

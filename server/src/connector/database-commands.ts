@@ -38,6 +38,8 @@ const Tables = z.object({
   beside: z.array(identifier(64)).max(100).optional(),
   /** Tables that WordPress reads and this database does not have: a drop-in keeps them in another one. */
   elsewhere: z.array(identifier(200)).max(100).optional(),
+  /** How many of either there are beyond those. */
+  unnamed: z.object({ beside: count, elsewhere: count }).optional(),
   /** Tables that cannot be exchanged for others: a table of another database refers to them, or a trigger could not be made again. */
   hindered: z
     .array(z.object({ table: identifier(64), why: text(30) }))

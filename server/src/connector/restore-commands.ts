@@ -21,6 +21,8 @@ const Orphans = z
   .array(z.object({ table: identifier(64), key: identifier(64), rows: count }))
   .max(5_000)
   .optional()
+/** Of such keys: how many could not be looked through within the time there is. */
+const Unlooked = count.optional()
 
 /** One piece: of a content named by its digest, or of the rows of table number `q`. */
 const UploadPiece = z.strictObject({ h: Sha256.optional(), q: count.optional(), s: count, o: count, n: count })
@@ -150,12 +152,13 @@ export const RESTORE_VERBS = {
       marker: text(64),
       lacks: Lacks,
       orphans: Orphans,
+      unlooked: Unlooked,
     }),
     ...read,
   },
   'restore.commit': {
     params: z.strictObject(job),
-    result: z.object({ kept_until: unix, lacks: Lacks, orphans: Orphans }),
+    result: z.object({ kept_until: unix, lacks: Lacks, orphans: Orphans, unlooked: Unlooked }),
     ...write,
   },
   'restore.purge': { params: z.strictObject({ ...job, ...budget }), result: Done, ...write },

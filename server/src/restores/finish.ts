@@ -7,14 +7,11 @@ import { Problem } from '../kernel/problem.ts'
 import type { Why } from '../kernel/site-said.ts'
 import type { SiteClient } from '../sites/client.ts'
 import { type Armed, judge } from './probe.ts'
-import { lost } from './table-words.ts'
+import { lostOnes } from './table-words.ts'
 import type { Claim } from './upload.ts'
 
-/** Of what could not be made again. */
-const mostTold = 5
-
 type Committed = Result<'restore.commit'>
-type TakenBack = { [Field in 'lacks' | 'orphans']: NonNullable<Committed[Field]> }
+type TakenBack = { [Field in 'lacks' | 'orphans' | 'unlooked']: NonNullable<Committed[Field]> }
 
 /** Goes on from wherever the site is, to exactly the new state or exactly the old one. */
 export async function finish(job: Running, site: SiteClient): Promise<Committed> {
@@ -61,7 +58,7 @@ async function commit(site: SiteClient, claim: Claim): Promise<Committed> {
 async function giveUp(site: SiteClient, claim: Claim, { message, siteSaid = null }: Why): Promise<never> {
   const { lacks } = await takeBack(site, claim)
   const taken = ['The restore was taken back, the site is as it was', ...(lacks.length > 0 ? [' but for what follows'] : []), '.'].join('')
-  throw new Problem('site_failed', [taken, ...lacks.slice(0, mostTold).map(lost), message].join(' '), {
+  throw new Problem('site_failed', [taken, ...lostOnes(lacks), message].join(' '), {
     retryable: false,
     siteSaid,
     takenBack: true,
@@ -73,9 +70,9 @@ export async function takeBack(site: SiteClient, claim: Claim): Promise<TakenBac
   const { phase } = await site.insist('restore.status', {})
   if (phase !== 'rolled_back' && phase !== 'none') while (!(await site.insist('restore.rollback', claim)).done);
   const lasting = site.lasting()
-  const { lacks = [], orphans = [] } = await lasting.ask('restore.status', {})
+  const { lacks = [], orphans = [], unlooked = 0 } = await lasting.ask('restore.status', {})
   while (!(await lasting.ask('restore.purge', { ...claim, budget_ms: 5_000 })).done);
-  return { lacks, orphans }
+  return { lacks, orphans, unlooked }
 }
 
 async function quietly(told: Promise<void>): Promise<void> {

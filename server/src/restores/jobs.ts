@@ -23,7 +23,7 @@ import { RestoreInput, UndoInput } from './schema.ts'
 import { placesOf, scopeOf } from './scope.ts'
 import { stage } from './stage.ts'
 import { stepsAfter } from './steps-after.ts'
-import { lost, orphaned } from './table-words.ts'
+import { left } from './table-words.ts'
 import { enter, nothingToUndo, RestoreSite, type WayIn, warningsOf } from './way-in.ts'
 import { planOf, sourceOf, type WholePlan } from './whole-plan.ts'
 
@@ -76,7 +76,7 @@ async function restoreSite(world: World, job: Running, raw: Record<string, unkno
       hasBegun = true
     }
     if (!ours) await prepare(here, job, { target, site, way: way ?? (await enter(here, target, site)), input, most, begun })
-    const { kept_until, lacks = [], orphans = [] } = await finish(job, site)
+    const { kept_until, ...after } = await finish(job, site)
     await job.phase('inventory').catch(passed)
     const changes = await changesBy(here, job, target)
     await tell(here, job, target, {
@@ -90,7 +90,7 @@ async function restoreSite(world: World, job: Running, raw: Record<string, unkno
       type: input.type,
       safety_backup_id: await backupWithin(job, 'safety'),
       ...keptOf(await job.stateOf('plan'), await job.stateOf('staged'), await job.stateOf('judged'), {
-        warnings: [...lacks.map(lost), ...orphans.map(orphaned)],
+        warnings: left(after),
       }),
     }
   } catch (error) {
@@ -211,16 +211,18 @@ async function undoRestore(world: World, job: Running, raw: Record<string, unkno
     if (before === undefined) await job.phase('rollback') // The last moment at which a cancel is heeded.
     await job.saveState('restore', { job: claim.job })
     if (phase === 'committed') await site.lasting().ask('restore.arm', { ...claim, probe: hash('sha256', randomBytes(24)) })
-    const { lacks, orphans } = phase === 'none' ? { lacks: [], orphans: [] } : await takeBack(site, claim)
+    const after = phase === 'none' ? { lacks: [] } : await takeBack(site, claim)
     const changes = await changesBy(here, job, target)
     await tell(here, job, target, {
       summary: 'Undid a restore',
       notes: [
-        lacks.length > 0 ? 'The site is as it was before it, but for what could not be made again.' : 'The site is as it was before it.',
+        after.lacks.length > 0
+          ? 'The site is as it was before it, but for what could not be made again.'
+          : 'The site is as it was before it.',
         ...(changes ?? []),
       ].join('; '),
     })
-    return { undone: true, changes, warnings: [...lacks.map(lost), ...orphans.map(orphaned)] }
+    return { undone: true, changes, warnings: left(after) }
   } catch (error) {
     throw await unreached(here, target, error)
   }

@@ -243,12 +243,13 @@ describe('restores', () => {
 
   test('what could not be made again when a site was put back is told, of a restore and of an undo', async () => {
     const { id, state, backup_id } = await damaged()
-    state.lacks = ['counts']
+    state.lacks = ['counts', 'b', 'c', 'd', 'e', 'f', 'g']
     const lost = /The key, trigger, view or event counts could not be made again/
     state.broken = () => state.marker !== ''
     const { error } = await ended((await start(id, backup_id)).job_id)
     assert.match(error?.message ?? '', /as it was but for what follows\. The key.*\. The front page answers with 500/)
     assert.match(error?.message ?? '', lost)
+    assert.match(error?.message ?? '', /event e could not .*\. And 2 more could not be made again\. The front page/)
     state.broken = () => false
     assert.equal((await ended((await start(id, backup_id)).job_id)).status, 'completed')
     const { job_id } = (await here.call('restores.undo', { site_id: id })) as { job_id: string }

@@ -4,6 +4,7 @@ import { showRow } from '../backups/engine/skipped-rows.ts'
 import { counted } from '../kernel/job.ts'
 import { called, plainWord } from '../kernel/site-said.ts'
 
+type Orphan = { table: string; key: string; rows: number }
 type Ranged = { name: string; ranges: TableRange[]; live: boolean }
 
 const shown = 5
@@ -53,8 +54,29 @@ export const neighbours = (names: string[]) =>
   `The backup has tables of another WordPress in the same database; they are left alone: ${names.slice(0, shown).map(called).join(', ')}${names.length > shown ? `, and ${names.length - shown} more` : ''}.`
 
 /** Of somebody else's rows after an exchange of tables. */
-export const orphaned = ({ table, key, rows }: { table: string; key: string; rows: number }) =>
+const orphaned = ({ table, key, rows }: Orphan) =>
   `By the key ${called(key)}, ${counted(rows, 'row of the table refers', 'rows of the table refer')} to what is not there as the site is now: ${called(table)}.`
 
-export const lost = (name: string) =>
+/** Of somebody else's rows, where there was no time to look at them all. */
+const unlookedAt = (keys: number) =>
+  `Whether rows refer to what is not there as the site is now was not looked at to the end: ${counted(keys, 'key between a table that was exchanged and another', 'keys between tables that were exchanged and others')} would have taken too long.`
+
+/** What could not be made again, the first of it by name. */
+export const lostOnes = (names: string[]) => [
+  ...names.slice(0, shown).map(lost),
+  ...(names.length > shown ? [`And ${names.length - shown} more could not be made again.`] : []),
+]
+
+const lost = (name: string) =>
   `The key, trigger, view or event ${called(name)} could not be made again: the database refuses its definition as the site is now.`
+
+/** What an exchange of tables, there or back, left behind. */
+export const left = ({
+  lacks = [],
+  orphans = [],
+  unlooked = 0,
+}: {
+  lacks?: string[] | undefined
+  orphans?: Orphan[] | undefined
+  unlooked?: number | undefined
+}) => [...lacks.map(lost), ...orphans.map(orphaned), ...(unlooked > 0 ? [unlookedAt(unlooked)] : [])]

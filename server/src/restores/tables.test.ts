@@ -195,6 +195,17 @@ describe('tables and what hangs on them', () => {
     assert.match(JSON.stringify((await here.job(String(job_id))).result), said)
   })
 
+  test('rows of others that could not be looked at to the end are told by the number of keys, of a restore and of an undo', async () => {
+    const { id, state } = await rich()
+    const { id: backup } = await backUp(id)
+    state.unlooked = 2
+    const said =
+      /as the site is now was not looked at to the end: 2 keys between tables that were exchanged and others would have taken too/
+    assert.match((await restored(id, backup)).warnings.join(), said)
+    const { job_id } = await here.call('restores.undo', { site_id: id })
+    assert.match(JSON.stringify((await here.job(String(job_id))).result), said)
+  })
+
   test('an older connector is asked for nothing it does not know', async () => {
     const { id, state } = await rich()
     state.survey = {}

@@ -6,11 +6,11 @@ defined( 'ABSPATH' ) || exit;
 /** A drop-in may spread the tables of one WordPress over several databases; a backup is of the one in wp-config.php. */
 final class Elsewhere {
 
-	const TOLD = 100;
+	const SECONDS = 5;
 
 	/**
 	 * Tables that WordPress reads and the database does not show as this installation's. One that is lost is none of them; of a network's
-	 * sites two tables stand for all.
+	 * sites two tables stand for all. Beyond those that are named, what would take too long is counted without being asked for.
 	 *
 	 * @param array<string,string> $names From Tables::names().
 	 */
@@ -24,9 +24,10 @@ final class Elsewhere {
 			array_push( $used, $wpdb->get_blog_prefix( $site ) . 'options', $wpdb->get_blog_prefix( $site ) . 'posts' );
 		}
 		$found  = array();
+		$until  = microtime( true ) + self::SECONDS;
 		$before = $wpdb->suppress_errors( true );
 		foreach ( array_unique( $used ) as $name ) {
-			if ( ! isset( $names[ Tables::stored( $name ) ] ) && count( $found ) < self::TOLD && self::is_read( $name ) ) {
+			if ( ! isset( $names[ Tables::stored( $name ) ] ) && ( ( count( $found ) >= Tables::TOLD && microtime( true ) > $until ) || self::is_read( $name ) ) ) {
 				$found[] = $name;
 			}
 		}

@@ -12,6 +12,8 @@ final class Tables {
 
 	const MAX_JSON = 5242880; // Bytes of tables in one answer, below the cap of 8 MiB with all else that is in the first.
 
+	const TOLD = 100; // Prefixes and tables that are not here: as many as an older service takes. Of the others it is told how many there are.
+
 	/** Types whose order is not the order of their comparison, or whose text is not exact. */
 	const NO_KEY = '/^(float|double|real|enum|set|bit|json|geometry|point|linestring|polygon|multi\w+|geom\w+|vector)\b/i';
 
@@ -63,8 +65,12 @@ final class Tables {
 		if ( '' !== $after ) {
 			return $result;
 		}
-		$result['beside']    = array_slice( Prefixes::foreign( array_map( 'strval', array_keys( self::live() ) ) ), 0, 100 );
-		$result['elsewhere'] = Elsewhere::tables( $names );
+		$beside    = Prefixes::foreign( array_map( 'strval', array_keys( self::live() ) ) );
+		$elsewhere = Elsewhere::tables( $names );
+
+		$result['beside']    = array_slice( $beside, 0, self::TOLD );
+		$result['elsewhere'] = array_slice( $elsewhere, 0, self::TOLD );
+		$result['unnamed']   = array( 'beside' => count( $beside ) - count( $result['beside'] ), 'elsewhere' => count( $elsewhere ) - count( $result['elsewhere'] ) );
 		foreach ( Bonds::hindered( array_map( 'strval', array_keys( $names, 'table', true ) ) ) as $table => $why ) {
 			$result['hindered'][] = array( 'table' => (string) $table, 'why' => $why );
 		}

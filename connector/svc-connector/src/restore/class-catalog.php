@@ -6,8 +6,10 @@ defined( 'ABSPATH' ) || exit;
 /** Told as the statements that make them. */
 final class Catalog {
 
+	const NO_TABLE = 1146; // One of the two is not there.
+
 	/**
-	 * Foreign keys that these tables hold, and those of others that point to them: table, name, clause.
+	 * Foreign keys that these tables hold, and those of others that point to them: table, name, clause, references.
 	 *
 	 * @param string[] $tables Names.
 	 */
@@ -23,7 +25,7 @@ final class Catalog {
 		foreach ( array_map( 'strval', array_keys( $holders ) ) as $table ) {
 			foreach ( Dump::keys( self::definition( $db, $table ) ) as $name => $key ) {
 				if ( isset( $tables[ $table ] ) || isset( $tables[ $key['references'] ] ) ) {
-					$found[] = array( 'table' => $table, 'name' => (string) $name, 'clause' => $key['clause'] );
+					$found[] = array( 'table' => $table, 'name' => (string) $name ) + $key;
 				}
 			}
 		}
@@ -31,19 +33,27 @@ final class Catalog {
 	}
 
 	/**
-	 * Keys between these tables and others, of which rows refer to rows that are not there: table, key, rows.
+	 * Keys between these tables and others, of which rows refer to rows that are not there: `orphans`, each with table, key, rows. Of how many
+	 * keys that is not known, because it would take too long: `unlooked`.
 	 *
 	 * @param string[] $tables Names.
 	 */
-	public static function orphans( \mysqli $db, array $tables ): array {
-		$db->query( 'SET SESSION max_statement_time = 5' ); // MariaDB; the next one is MySQL's. What takes longer stays unknown.
+	public static function orphans( \mysqli $db, array $tables, int $seconds = 10 ): array {
+		$db->query( 'SET SESSION max_statement_time = 5' ); // MariaDB; the next one is MySQL's. What takes longer is said to be unknown.
 		$db->query( 'SET SESSION max_execution_time = 5000' );
-		$until = microtime( true ) + 10;
-		$found = array();
+		$until = microtime( true ) + $seconds;
+		$found = array( 'orphans' => array(), 'unlooked' => 0 );
 		foreach ( self::keys( $db, $tables ) as $key ) {
+			if ( '' === $key['references'] || in_array( $key['table'], $tables, true ) === in_array( $key['references'], $tables, true ) ) {
+				continue;
+			}
+			if ( microtime( true ) > $until ) {
+				++$found['unlooked'];
+				continue;
+			}
 			$named = array_map( array( $db, 'real_escape_string' ), array( $key['table'], $key['name'] ) );
 			$parts = self::rows( $db, "SELECT COLUMN_NAME, REFERENCED_COLUMN_NAME, REFERENCED_TABLE_NAME FROM information_schema.KEY_COLUMN_USAGE WHERE TABLE_SCHEMA = DATABASE() AND REFERENCED_TABLE_SCHEMA = DATABASE() AND TABLE_NAME = '$named[0]' AND CONSTRAINT_NAME = '$named[1]'" );
-			if ( microtime( true ) > $until || ! $parts || in_array( $key['table'], $tables, true ) === in_array( $parts[0][2], $tables, true ) ) {
+			if ( ! $parts ) {
 				continue;
 			}
 			$filled = array();
@@ -53,9 +63,11 @@ final class Catalog {
 				$equal[]  = 'b.' . self::quote( $referenced ) . ' = a.' . self::quote( $column );
 			}
 			$sql  = 'SELECT COUNT(*) FROM ' . self::quote( $key['table'] ) . ' a WHERE ' . implode( ' AND ', $filled ) . ' AND NOT EXISTS (SELECT 1 FROM ' . self::quote( $parts[0][2] ) . ' b WHERE ' . implode( ' AND ', $equal ) . ')';
-			$rows = (int) ( self::rows( $db, $sql )[0][0] ?? 0 );
-			if ( $rows > 0 ) {
-				$found[] = array( 'table' => $key['table'], 'key' => $key['name'], 'rows' => $rows );
+			$rows = self::rows( $db, $sql )[0][0] ?? null;
+			if ( null === $rows ) {
+				$found['unlooked'] += self::NO_TABLE === $db->errno ? 0 : 1;
+			} elseif ( $rows > 0 ) {
+				$found['orphans'][] = array( 'table' => $key['table'], 'key' => $key['name'], 'rows' => (int) $rows );
 			}
 		}
 		return $found;

@@ -48,10 +48,9 @@ final class Restore {
 		}
 		$undone = null !== $journal && 'rolled_back' === $journal->phase() && 'committed' === $journal->get( 'was' );
 		return Journal::told_of( $journal ) + array(
-			'marker'  => (string) get_option( TableSwap::MARKER, '' ),
-			'lacks'   => null === $journal ? array() : (array) $journal->get( 'lacks' ),
-			'orphans' => $undone ? TableSwap::orphans( $journal ) : array(),
-		);
+			'marker' => (string) get_option( TableSwap::MARKER, '' ),
+			'lacks'  => null === $journal ? array() : (array) $journal->get( 'lacks' ),
+		) + ( $undone ? TableSwap::orphans( $journal ) : array( 'orphans' => array() ) );
 	}
 
 	/** The verb `restore.arm`: from here the site takes itself back when it hears nothing for ten minutes. */
@@ -123,7 +122,7 @@ final class Restore {
 		FileSwap::open_site( $journal );
 		delete_option( TableSwap::MARKER );
 		TableSwap::drop( $journal, false );
-		return array( 'kept_until' => (int) $journal->get( 'kept_until' ), 'lacks' => (array) $journal->get( 'lacks' ), 'orphans' => TableSwap::orphans( $journal ) );
+		return array( 'kept_until' => (int) $journal->get( 'kept_until' ), 'lacks' => (array) $journal->get( 'lacks' ) ) + TableSwap::orphans( $journal );
 	}
 
 	/** The verb `restore.purge`: throws a restore away that the live site does not need; done when nothing is left. */

@@ -148,10 +148,10 @@ final class TableSwap {
 		$journal->put( array( 'lacks' => $lacks ) );
 	}
 
-	/** What others keep that refers, by their keys, to rows that went with the exchange; or the other way round. */
+	/** What others keep that refers, by their keys, to rows that went with the exchange, or the other way round; and of how many keys that is not known. */
 	public static function orphans( Journal $journal ): array {
 		$named = array_values( self::named( $journal ) );
-		return 'sqlite' === $journal->get( 'engine' ) || ! $named ? array() : Catalog::orphans( Connection::open(), $named );
+		return 'sqlite' === $journal->get( 'engine' ) || ! $named ? array( 'orphans' => array(), 'unlooked' => 0 ) : Catalog::orphans( Connection::open(), $named );
 	}
 
 	/** What hangs on the tables of the backup, and what others hang on them. */

@@ -4,13 +4,17 @@ import { counted } from '../../kernel/job.ts'
 import { called } from '../../kernel/site-said.ts'
 import { hindranceOf } from './definition.ts'
 
-type TableList = Pick<Result<'db.tables'>, 'tables' | 'beside' | 'hindered' | 'other_events' | 'routines' | 'unseen' | 'conditional'>
+type TableList = Pick<
+  Result<'db.tables'>,
+  'tables' | 'beside' | 'unnamed' | 'hindered' | 'other_events' | 'routines' | 'unseen' | 'conditional'
+>
 
-const shown = 50
+/** Of each kind: what is beyond is counted in the last line. */
+const shown = 30
 
 /** In words of ours. */
 export function databaseNotes(found: TableList): string[] {
-  const { tables, beside = [], hindered = [], other_events = [], routines = 0, unseen = [], conditional = false } = found
+  const { tables, beside = [], unnamed, hindered = [], other_events = [], routines = 0, unseen = [], conditional = false } = found
   const stay = [
     ...hindered.map(({ table, why }) => ({ table, why: hindranceCalled(why) })),
     ...tables.flatMap((table) => {
@@ -19,10 +23,10 @@ export function databaseNotes(found: TableList): string[] {
     }),
   ]
   return [
-    ...beside.map(
-      (prefix) => `Another WordPress lives in the same database; its tables, with the prefix ${called(prefix)}, are left alone.`,
-    ),
+    ...beside.slice(0, shown).map(besideNote),
+    ...andMore(beside.length + (unnamed?.beside ?? 0), (more) => `And ${counted(more, 'more installation of WordPress', 'more installations of WordPress')}.`),
     ...other_events.slice(0, shown).map(otherEventNote),
+    ...andMore(other_events.length, (more) => `And ${counted(more, 'more event')}.`),
     ...(routines > 0
       ? [
           `The database has ${counted(routines, 'function or procedure', 'functions and procedures')}, of this site or of others: in no backup.`,
@@ -30,9 +34,14 @@ export function databaseNotes(found: TableList): string[] {
       : []),
     ...unseen.map(unseenNote),
     ...stay.slice(0, shown).map(({ table, why }) => `The table ${called(table)} is in the backup, but a restore leaves it alone: ${why}.`),
-    ...(stay.length > shown ? [`And ${stay.length - shown} more tables.`] : []),
+    ...andMore(stay.length, (more) => `And ${counted(more, 'more table')}.`),
   ]
 }
+
+const andMore = (all: number, inWords: (more: number) => string) => (all > shown ? [inWords(all - shown)] : [])
+
+const besideNote = (prefix: string) =>
+  `Another WordPress lives in the same database; its tables, with the prefix ${called(prefix)}, are left alone.`
 
 /** That the backup does not have an event that was there. */
 const otherEventNote = (name: string) =>

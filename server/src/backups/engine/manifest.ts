@@ -113,6 +113,8 @@ export const DatabasePart = z.strictObject({
   skipped: SkippedRows.nullable().default(null),
   // what the site sent for these tables is no definition, or no rows
   omitted: z.array(z.strictObject({ table: z.string(), why: z.string() })).default([]),
+  // tables beyond those, which the site counted and did not name
+  unnamed: Count.default(0),
   events: z.array(DatabaseEvent).default([]),
   // names of events that are somebody else's; null: nobody could tell which events there were
   other_events: z.array(z.string()).nullable().default(null),

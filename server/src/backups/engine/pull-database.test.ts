@@ -150,8 +150,9 @@ test('what a site fails once, or a table that goes meanwhile, leaves nothing out
 test('a table that WordPress has in another database is left out by name', async () => {
   const site = new MemoryDatabase([some(3)])
   const tables = await site.tables()
-  site.tables = async () => ({ ...tables, elsewhere: ['wp_2_options'] })
+  site.tables = async () => ({ ...tables, elsewhere: ['wp_2_options'], unnamed: { beside: 0, elsewhere: 16 } })
   const { part } = await pull(new MemoryStore(), site)
+  assert.equal(part.unnamed, 16, 'and those that the site only counted')
   assert.deepEqual(part.omitted, [{ table: 'wp_2_options', why: 'it is not among the tables of the site in its database' }])
 })
 

@@ -204,7 +204,7 @@ class DatabasePull {
   }
 
   async #finish(tables: Map<string, TableRange[]>, consistency: Consistency, fuzzy: Set<string>): Promise<DatabasePart> {
-    const { engine, version, charset, sql_mode, unfit, events, other_events, unseen = [], elsewhere = [] } = this.#found
+    const { engine, version, charset, sql_mode, unfit, events, other_events, unseen = [], elsewhere = [], unnamed } = this.#found
     const { previous } = this.#request
     const consistencyOf = (name: string): Consistency => (fuzzy.has(name) ? 'fuzzy' : consistency === 'fuzzy' ? 'settled' : consistency)
     const held = this.#found.tables.filter(({ name }) => !this.#omitted.has(name))
@@ -231,6 +231,7 @@ class DatabasePull {
         table,
         why,
       })),
+      unnamed: unnamed?.elsewhere ?? 0,
       ...origin,
       ...written,
     }
