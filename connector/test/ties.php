@@ -190,6 +190,7 @@ namespace SvcConnector {
 		$creates[] = array( 'table' => $name, 'create' => "CREATE TABLE `$name` $what" );
 	}
 	$is( 'what the database does not make', array( 'wp_near' => 'definition', 'wp_tied' => 'definition' ), $rehearsed( '', $creates ) );
+	$is( 'what there is no time to try', array( 'wp_posts' => '' ), Rehearsal::refused( array( 'wp_posts' ), array( array( 'table' => 'wp_posts', 'create' => 'CREATE TABLE `wp_posts` (`a` int)' ) ), 0 ) );
 	$is( 'nothing of it is left', array(), preg_grep( Prefixes::COPIES, array_diff( array_keys( Tables::live() ), array( 'svc_connector_new_0a1b_3', 'svc_connector_old_0a1b0a1b0a1b0a1b_x3' ) ) ) );
 	$run( "DROP USER $user" );
 	$run( 'DROP DATABASE `' . DB_NAME . '-x`' );

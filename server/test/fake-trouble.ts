@@ -68,7 +68,7 @@ const SPOILED = {
 const LINES = ['down', 'slow', 'stall', 'drip', 'huge', 'huge_announced', 'half', 'drop_reply', 'garbage_bytes'] as const
 
 /** Standing conditions of a host, seen by the gate or before it. */
-const HOSTS = ['strip_headers', 'only_ajax', 'dirty_host', 'body_filter', 'body_breaker'] as const
+const HOSTS = ['strip_headers', 'only_ajax', 'dirty_host', 'body_filter', 'body_breaker', 'small_bodies', 'long_filtered'] as const
 
 export type Trouble =
   | keyof typeof PAGES
@@ -103,10 +103,15 @@ const FORBIDDEN = /wp-config\.|\.htaccess|"wp_|INSERT INTO|SELECT|Y2hhbmNl/
 export const breaksAt = (trouble: Trouble | undefined, body: Buffer): boolean =>
   trouble === 'body_breaker' && FORBIDDEN.test(body.toString('latin1'))
 
+/** Bytes of a body that many firewalls take. */
+const MOST_BYTES = 128 * 1024
+
 /** The page that stands before the connector, if there is one. */
 export function pageInstead(trouble: Trouble | undefined, { url, headers, body }: Asked): Wire | undefined {
   if (trouble === 'basic_auth' && headers.authorization === `Basic ${Buffer.from(PASSED).toString('base64')}`) return undefined
   if (trouble === 'body_filter' && FORBIDDEN.test(body.toString('latin1'))) return html(406, 'Not Acceptable!')
+  if (trouble === 'small_bodies' && body.length > MOST_BYTES) return html(413, 'Request Entity Too Large')
+  if (trouble === 'long_filtered' && body.length > MOST_BYTES) return html(403, 'Forbidden')
   if (trouble === 'only_ajax' && !url.includes('admin-ajax.php')) return html(403, 'Forbidden')
   if (trouble !== undefined && trouble in PAGES) return PAGES[trouble as keyof typeof PAGES]()
   return undefined

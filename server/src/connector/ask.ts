@@ -135,6 +135,10 @@ function framesOf({ mode = 'headers', refusedBodies = 0 }: SiteConnection): Fram
 export const mayBeTheBody = ({ reason, status = 0, retryable }: SiteError) =>
   (FILTERED.has(reason) || (reason === 'not_signed' && status >= 400)) && !retryable && !ABOUT_ELSE.has(status)
 
+/** Whether a smaller body may pass where this one did not: it was too long, is disliked, or the connection broke at it. */
+export const mayBeItsSize = (error: SiteError) =>
+  error.status === 413 || error.reason === 'refused:body' || error.reason === 'connect' || mayBeTheBody(error)
+
 /** Tries the doors in order with a signed hello. Throws the most telling SiteError, with what each door said. */
 export async function probe(deps: Deps, site: SiteConnection, doors: readonly Door[] = DOORS): Promise<ProbeResult> {
   const deadline = performance.now() + PROBE_TIMEOUT_MS

@@ -81,6 +81,8 @@ export const RESTORE_VERBS = {
         .array(z.object({ table: identifier(64), why: text(30) }))
         .max(5_000)
         .optional(),
+      // Of the definitions those for which there was no time.
+      untried: z.array(identifier(64)).max(5_000).optional(),
       // Whether PHP can make links.
       links: z.boolean().optional(),
     }),

@@ -121,6 +121,6 @@ test('a site that is a clone answers reads and refuses writes', async (t) => {
 })
 
 test('every trouble that the fake site knows is tried by some test', () => {
-  const elsewhere: Trouble[] = ['endless', 'replayed', 'clone', 'body_filter', 'body_breaker']
+  const elsewhere: Trouble[] = ['endless', 'replayed', 'clone', 'body_filter', 'body_breaker', 'small_bodies', 'long_filtered']
   assert.deepEqual(TROUBLES.filter((each) => !VERDICTS.some(([trouble]) => trouble === each)).toSorted(), elsewhere.toSorted())
 })

@@ -13,6 +13,7 @@ import {
 import type { ReadBlob } from '../backups/engine/record-tree.ts'
 import type { Hello, Result } from '../connector/commands.ts'
 import type { Scope } from './scope.ts'
+import type { Definition } from './survey.ts'
 import * as say from './table-words.ts'
 
 export type TablePlan = {
@@ -38,10 +39,7 @@ export type DatabasePlan = {
   warnings: string[]
 }
 
-/** Of definitions in one request, well below what a host takes of one. */
-const ASK_CHARACTERS = 300_000
-
-type Survey = Pick<Result<'restore.survey'>, 'ties' | 'beside' | 'needed' | 'hindered'>
+type Survey = Pick<Result<'restore.survey'>, 'ties' | 'beside' | 'needed' | 'hindered' | 'untried'>
 
 /**
  * Tables and views that come back, and live ones the backup does not have. What cannot be exchanged stays as it is; so does a live table of
@@ -117,15 +115,12 @@ export function tiedIn({ tables }: DatabasePlan): { triggers?: string[]; keys?: 
 }
 
 /** Of the tables that come back those the site has not, or not so, or without a key that may be demanded by now: the database may refuse to make them. */
-export function madeAnew({ tables }: DatabasePlan, live: Result<'db.tables'>): { creates?: { table: string; create: string }[] } {
+export function madeAnew({ tables }: DatabasePlan, live: Result<'db.tables'>): Definition[] {
   const there = new Map(live.tables.map(({ name, create }) => [name, create]))
-  let characters = 0
-  const creates = tables.flatMap(({ name, create }) => {
+  return tables.flatMap(({ name, create }) => {
     if (sameDefinition(there.get(name) ?? '', create) && create.includes('PRIMARY KEY (')) return []
-    characters += create.length
-    return characters > ASK_CHARACTERS ? [] : [{ table: name, create }]
+    return [{ table: name, create }]
   })
-  return creates.length > 0 ? { creates } : {}
 }
 
 /**
@@ -135,7 +130,7 @@ export function madeAnew({ tables }: DatabasePlan, live: Result<'db.tables'>): {
 export function leaveAlone(
   plan: DatabasePlan,
   live: Result<'db.tables'>,
-  { ties = false, beside = [], needed = [], hindered = [] }: Survey,
+  { ties = false, beside = [], needed = [], hindered = [], untried = [] }: Survey,
 ): DatabasePlan {
   const isOurs = ({ name }: { name: string }) => !beside.includes(name)
   const isView = new Set(live.tables.flatMap(({ name, kind }) => (kind === 'view' ? [name] : [])))
@@ -168,6 +163,7 @@ export function leaveAlone(
       ...stays.map((name) => say.unmakeable({ name, what: why.get(name) ?? '', live: !lost.has(name) })),
       ...ours.filter(isBare).map(({ name }) => say.withoutTriggers(name)),
       ...goneEvents.map(say.later),
+      ...(untried.length > 0 ? [say.untried(untried)] : []),
     ],
   }
 }

@@ -39,6 +39,10 @@ export const unmakeable = ({ name, what, live }: { name: string; what: string; l
   return hindered({ name, why: `${unmade}, ${live ? 'so what hangs on it would be lost' : 'and some hang on it'}`, live })
 }
 
+/** Definitions that were not tried on the site. */
+export const untried = (names: string[]) =>
+  `That the database of the site makes these tables as the backup has them was not tried beforehand; if it refuses one, the restore ends before anything is changed: ${someOf(names)}.`
+
 export const withoutTriggers = (name: string) =>
   `The table ${called(name)}, which the site has lost, comes back without its triggers: the database does not let the site’s user make any.`
 
@@ -50,8 +54,11 @@ export const later = (name: string) => `The event ${called(name)}, which the bac
 export const needed = (name: string) =>
   `The table ${called(name)}, which the backup does not have, stays: tables that are not restored refer to it.`
 
+const someOf = (names: string[]) =>
+  `${names.slice(0, shown).map(called).join(', ')}${names.length > shown ? `, and ${names.length - shown} more` : ''}`
+
 export const neighbours = (names: string[]) =>
-  `The backup has tables of another WordPress in the same database; they are left alone: ${names.slice(0, shown).map(called).join(', ')}${names.length > shown ? `, and ${names.length - shown} more` : ''}.`
+  `The backup has tables of another WordPress in the same database; they are left alone: ${someOf(names)}.`
 
 /** Of somebody else's rows after an exchange of tables. */
 const orphaned = ({ table, key, rows }: Orphan) =>

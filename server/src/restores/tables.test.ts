@@ -185,6 +185,29 @@ describe('tables and what hangs on them', () => {
     assert.match(tableOf(state, 'wp_blobs').create, /`more`/)
   })
 
+  for (const trouble of ['small_bodies', 'long_filtered'] as const)
+    test(`a site that lost many tables is asked about them in small requests, and gets them back (${trouble})`, async () => {
+      const site = await here.site()
+      const { state } = site.fake
+      const blobs = tableOf(state, 'wp_blobs')
+      const comment = 'x'.repeat(2_000)
+      const names = Array.from({ length: 90 }, (_, i) => `wp_more_${i}`)
+      const create = (name: string) => `${blobs.create.replace('wp_blobs', name)} COMMENT='${comment}'`
+      state.tables.push(...names.map((name) => ({ ...blobs, name, create: create(name), rows: blobs.rows.slice(0, 1) })))
+      const good = pictureOf(state)
+      const { id: backup } = await backUp(site.id)
+      state.tables = state.tables.filter(({ name }) => !names.includes(name))
+      site.fake.misbehave(trouble)
+      const asked = site.fake.requests.length
+      await restored(site.id, backup)
+      assert.deepEqual(pictureOf(state), good)
+      const surveys = site.fake.requests.slice(asked).filter(({ verb }) => verb === 'restore.survey')
+      assert.ok(
+        surveys.every(({ bytes }) => bytes < 48 * 1024),
+        'in an envelope each stays below 64 KiB',
+      )
+    })
+
   test('rows of others that refer to what went are told by table and key, of a restore and of an undo', async () => {
     const { id, state } = await rich()
     const { id: backup } = await backUp(id)

@@ -11,7 +11,7 @@ final class Rehearsal {
 
 	const TABLE = 'svc_connector_new_0000_x0'; // Named like what a restore lays beside, so it is in no backup.
 
-	const SECONDS = 8; // What comes later is found when it is laid ready.
+	const SECONDS = 8; // What there is no time for can be asked once more, or is found when it is laid ready.
 
 	/**
 	 * Tables that cannot be exchanged, because the database does not let this user make what hangs on them: table => `triggers` or `keys`.
@@ -37,22 +37,23 @@ final class Rehearsal {
 	}
 
 	/**
-	 * Of these tables those that the database does not make: table => `definition`.
+	 * Of these tables those that the database does not make: table => `definition`; those for which there is no time: table => ''.
 	 *
 	 * @param string[] $tables  That would be restored.
 	 * @param mixed    $creates As it arrived: table and create of each that is not on the site as the backup has it.
 	 */
-	public static function refused( array $tables, $creates ): array {
+	public static function refused( array $tables, $creates, int $seconds = self::SECONDS ): array {
 		if ( null === Tables::db() || ! is_array( $creates ) || ! $creates ) {
 			return array();
 		}
 		$db    = Connection::alone( 'svc_connector_rehearsal' );
-		$until = microtime( true ) + self::SECONDS;
+		$until = microtime( true ) + $seconds;
 		$found = array();
 		foreach ( $creates as $it ) {
 			$name = is_array( $it ) ? Verbs::text( $it, 'table', '/^/' ) : '';
-			if ( in_array( $name, $tables, true ) && microtime( true ) < $until && ! self::is_made( $db, Verbs::text( $it, 'create', '/^/' ), $name ) ) {
-				$found[ $name ] = 'definition';
+			$late = microtime( true ) >= $until;
+			if ( in_array( $name, $tables, true ) && ( $late || ! self::is_made( $db, Verbs::text( $it, 'create', '/^/' ), $name ) ) ) {
+				$found[ $name ] = $late ? '' : 'definition';
 			}
 		}
 		return $found;

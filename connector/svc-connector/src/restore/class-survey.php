@@ -28,7 +28,8 @@ final class Survey {
 		$extra  = self::own( self::names( $params, 'extra' ) );
 		$tables = array_values( array_diff( $asked, $beside, $extra ) );
 		$bound  = Rehearsal::hindered( array_merge( $tables, $extra ), self::names( $params, 'triggers' ), self::names( $params, 'keys' ) );
-		$bound += Rehearsal::refused( $tables, $params['creates'] ?? array() );
+		$tried  = Rehearsal::refused( $tables, $params['creates'] ?? array() );
+		$bound += array_filter( $tried );
 		$stay   = array_map( 'strval', array_keys( $bound ) );
 		$stuck  = array();
 		foreach ( $stay as $table ) {
@@ -41,6 +42,7 @@ final class Survey {
 			'beside'   => $beside,
 			'needed'   => Bonds::needed( array_diff( $tables, $stay ), array_diff( $extra, $stay ) ),
 			'hindered' => $stuck,
+			'untried'  => array_map( 'strval', array_keys( $tried, '', true ) ),
 			'links'    => function_exists( 'symlink' ),
 			'ties'     => 'sqlite' !== Tables::engine(),
 			'leave'    => $leave,

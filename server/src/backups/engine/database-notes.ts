@@ -24,7 +24,10 @@ export function databaseNotes(found: TableList): string[] {
   ]
   return [
     ...beside.slice(0, shown).map(besideNote),
-    ...andMore(beside.length + (unnamed?.beside ?? 0), (more) => `And ${counted(more, 'more installation of WordPress', 'more installations of WordPress')}.`),
+    ...andMore(
+      beside.length + (unnamed?.beside ?? 0),
+      (more) => `And ${counted(more, 'more installation of WordPress', 'more installations of WordPress')}.`,
+    ),
     ...other_events.slice(0, shown).map(otherEventNote),
     ...andMore(other_events.length, (more) => `And ${counted(more, 'more event')}.`),
     ...(routines > 0

@@ -1,4 +1,5 @@
 // The whole database as of one moment, where one answer can hold what has changed since the backup before.
+import { mayBeItsSize } from '../../connector/ask.ts'
 import { SKIP_ABOVE, type Snapshot } from '../../connector/call.ts'
 import type { Params } from '../../connector/commands.ts'
 import { SiteError } from '../../connector/site-error.ts'
@@ -48,7 +49,7 @@ export async function takeWhole(request: SnapshotRequest): Promise<Snapped | nul
     if (error instanceof UnknownRows) return null
     if (
       error instanceof SiteError &&
-      (error.retryable || error.reason.startsWith('error:') || error.reason === 'too_large' || error.status === 413)
+      (error.retryable || error.reason.startsWith('error:') || error.reason === 'too_large' || mayBeItsSize(error))
     )
       return null
     throw error

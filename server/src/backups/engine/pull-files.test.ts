@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { type TestContext, test } from 'node:test'
 import { hostileTree, MemorySite, type Node } from '../../../test/memory-site.ts'
 import { collect, MemoryStore } from '../../../test/memory-store.ts'
-import type { SiteError } from '../../connector/site-error.ts'
+import { SiteError } from '../../connector/site-error.ts'
 import type { FileEntry } from './file-record.ts'
 import { type FilesPart, type Manifest, type Omission, readFiles, readOmissions } from './manifest.ts'
 import { PackDamage } from './pack-format.ts'
@@ -204,6 +204,21 @@ test('slices are halved while the site fails, and the learned size comes back', 
   const { part, sliceBytes } = await pull(store, site)
   assert.ok(sliceBytes <= 300_000 * 1.25, `${sliceBytes}`)
   await assertHolds(store, part, site.nodes)
+})
+
+test('slices are halved where a firewall may have disliked their size, and what is refused whatever its size ends the pull', async () => {
+  const [store, site] = [new MemoryStore(), new MemorySite(hostileTree(20))]
+  const blocked = () => new SiteError('http_status', 'The site answered with 403.', { status: 403 })
+  site.beforeRead = ({ max_bytes }) => {
+    if (max_bytes > 300_000) throw blocked()
+  }
+  const { part, sliceBytes } = await pull(store, site)
+  assert.ok(sliceBytes <= 300_000 * 1.25, `${sliceBytes}`)
+  await assertHolds(store, part, site.nodes)
+  site.beforeRead = () => {
+    throw blocked()
+  }
+  await assert.rejects(pull(new MemoryStore(), site), { reason: 'http_status', status: 403 })
 })
 
 test('a failure that cannot pass ends the pull at once', async () => {

@@ -1,4 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { mayBeItsSize } from '../../connector/ask.ts'
+import { SiteError } from '../../connector/site-error.ts'
 
 const SMALLEST = 64 * 1024
 const LARGEST = 6 * 1024 * 1024
@@ -23,7 +25,7 @@ export class SliceSize {
     this.bytes = this.#clamp(bytes)
   }
 
-  /** Asks with the present size; a failure that may pass is met with smaller slices and growing pauses. */
+  /** Asks with the present size; a failure that may pass, or be one of size, is met with smaller slices and growing pauses. */
   async ask<T>(signal: AbortSignal, request: (bytes: number) => Promise<T>): Promise<T> {
     for (let tried = 1; ; tried++) {
       signal.throwIfAborted()
@@ -33,7 +35,7 @@ export class SliceSize {
         this.#cope(performance.now() - began)
         return answer
       } catch (error) {
-        if (signal.aborted || tried === TRIES || !mayPass(error)) throw error
+        if (signal.aborted || tried === TRIES || !(mayPass(error) || (this.bytes > SMALLEST && isOfSize(error)))) throw error
         this.#coped = 0
         this.#pace = CAREFUL
         this.bytes = this.#clamp(this.bytes / 2)
@@ -56,3 +58,5 @@ export class SliceSize {
 }
 
 const mayPass = (error: unknown) => error instanceof Error && 'retryable' in error && error.retryable === true
+
+const isOfSize = (error: unknown) => error instanceof SiteError && mayBeItsSize(error)
