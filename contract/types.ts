@@ -699,7 +699,13 @@ export interface Operations {
        * For colleagues and agents; sites.set writes it.
        */
       notes: string | null
+      /**
+       * null: not known yet.
+       */
       wp_version: string | null
+      /**
+       * null: not known yet.
+       */
       php_version: string | null
       connector_version: string | null
       server_software: string | null
@@ -918,7 +924,13 @@ export interface Operations {
        * For colleagues and agents; sites.set writes it.
        */
       notes: string | null
+      /**
+       * null: not known yet.
+       */
       wp_version: string | null
+      /**
+       * null: not known yet.
+       */
       php_version: string | null
       connector_version: string | null
       server_software: string | null
@@ -1292,6 +1304,10 @@ export interface Operations {
        */
       type: string
       site_id: string | null
+      /**
+       * Its domain. null: it is of no site, or of one that the caller does not see.
+       */
+      site: string | null
       status: 'awaiting_approval' | 'queued' | 'running' | 'completed' | 'failed' | 'canceled'
       /**
        * partly: not of all that was asked for. taken_back: it went wrong, and the site is as it was before. null: it has not ended, or was canceled.
@@ -1413,6 +1429,10 @@ export interface Operations {
        */
       type: string
       site_id: string | null
+      /**
+       * Its domain. null: it is of no site, or of one that the caller does not see.
+       */
+      site: string | null
       status: 'awaiting_approval' | 'queued' | 'running' | 'completed' | 'failed' | 'canceled'
       /**
        * partly: not of all that was asked for. taken_back: it went wrong, and the site is as it was before. null: it has not ended, or was canceled.
@@ -1526,6 +1546,10 @@ export interface Operations {
        */
       type: string
       site_id: string | null
+      /**
+       * Its domain. null: it is of no site, or of one that the caller does not see.
+       */
+      site: string | null
       status: 'awaiting_approval' | 'queued' | 'running' | 'completed' | 'failed' | 'canceled'
       /**
        * partly: not of all that was asked for. taken_back: it went wrong, and the site is as it was before. null: it has not ended, or was canceled.
@@ -3174,7 +3198,7 @@ export interface Operations {
        */
       score: number | null
       /**
-       * Open findings of each severity.
+       * Open findings of each severity. null: nobody has looked.
        */
       counts: {
         critical: number
@@ -3183,7 +3207,7 @@ export interface Operations {
         low: number
         info: number
         unknown: number
-      }
+      } | null
       /**
        * Of all findings that are meant, not only of this page; the worst first.
        */
@@ -3261,22 +3285,27 @@ export interface Operations {
        */
       sites: number
       /**
-       * What brings it down, most first. Ignored findings do not.
+       * What brings it down, most first. Ignored findings do not. null: there is no score.
        */
-      deductions: {
-        check: string
-        title: string
-        severity: 'critical' | 'high' | 'medium' | 'low' | 'info' | 'unknown'
-        findings: number
-        points: number
-      }[]
+      deductions:
+        | {
+            check: string
+            title: string
+            severity: 'critical' | 'high' | 'medium' | 'low' | 'info' | 'unknown'
+            findings: number
+            points: number
+          }[]
+        | null
       /**
-       * Points given back: no site loses more than the 100 it has. score = 100 - deductions + forgiven.
+       * Points given back: no site loses more than the 100 it has. score = 100 - deductions + forgiven. null: there is no score.
        */
-      forgiven: number
-      ignored: number
+      forgiven: number | null
       /**
-       * Open findings of each severity.
+       * null: nobody has looked.
+       */
+      ignored: number | null
+      /**
+       * Open findings of each severity. null: nobody has looked.
        */
       counts: {
         critical: number
@@ -3285,7 +3314,11 @@ export interface Operations {
         low: number
         info: number
         unknown: number
-      }
+      } | null
+      /**
+       * What nobody looked at of what is asked for, which is not the same as nothing found. Empty: all of it was looked at.
+       */
+      gaps: string[]
       looks: {
         source: 'facts' | 'integrity' | 'outside' | 'inventory' | 'feed'
         /**
@@ -3937,10 +3970,18 @@ export interface Operations {
          * What stood in the way of a restore, of this backup or any, when it was made.
          */
         restore: string[]
+        /**
+         * How many there are beyond those named here; absent: none. Of the others the counts beside this tell.
+         */
+        more?: {
+          tables: number
+          database: number
+          neighbours: number
+        }
       } | null
       verified_at: string | null
       /**
-       * present: all its packs are there. content: all was read back and fits. restored: and written out, each row counted. imported: and its database imported and compared. damaged: something is lost.
+       * present: all its packs are there. content: all was read back and fits. restored: and written out, each row counted. imported: and its database imported and compared. damaged: something is lost. null: nobody has looked yet.
        */
       verification: string | null
       /**
@@ -4171,10 +4212,18 @@ export interface Operations {
          * What stood in the way of a restore, of this backup or any, when it was made.
          */
         restore: string[]
+        /**
+         * How many there are beyond those named here; absent: none. Of the others the counts beside this tell.
+         */
+        more?: {
+          tables: number
+          database: number
+          neighbours: number
+        }
       } | null
       verified_at: string | null
       /**
-       * present: all its packs are there. content: all was read back and fits. restored: and written out, each row counted. imported: and its database imported and compared. damaged: something is lost.
+       * present: all its packs are there. content: all was read back and fits. restored: and written out, each row counted. imported: and its database imported and compared. damaged: something is lost. null: nobody has looked yet.
        */
       verification: string | null
       /**
@@ -10235,7 +10284,13 @@ export interface Operations {
        * For colleagues and agents; sites.set writes it.
        */
       notes: string | null
+      /**
+       * null: not known yet.
+       */
       wp_version: string | null
+      /**
+       * null: not known yet.
+       */
       php_version: string | null
       connector_version: string | null
       server_software: string | null

@@ -7,8 +7,14 @@ export function plain(schema        )         {
   return typed ? { ...plain(typed), ...(schema.description && { description: schema.description }) } : schema
 }
 
-/** Of what a command prints: of a list its items stand alone, without what stands beside them. */
+/** Of a list its items alone, as `--json` prints them; of anything else all that is answered. */
 export const answerOf = ({ output = {}, list }       )         => (list ? (plain(output).properties?.[list] ?? {}) : output)
+
+/** The items of a list, whether they came alone or with what stands beside them. */
+export function rowsOf({ list = '' }       , answer         )                        {
+  const rows = Array.isArray(answer) ? answer : (answer                                  )?.[list]
+  return Array.isArray(rows) ? rows : undefined
+}
 
 export const typeOf = (schema        )                     => [plain(schema).type].flat().find((type) => type !== 'null')
 /** Bytes: a file's, by `@` and its name. */

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import {               parse } from './arguments.js'
 import { complete, completion } from './completion.js'
+import { rowsOf } from './describe.js'
 import { checkTarget,             save } from './download.js'
 import { Failure, misused } from './failure.js'
 import { failureOfJob, follow,           nextCommands } from './follow.js'
@@ -11,7 +12,7 @@ import { commandOf,             loadManifest,                nounsOf } from './m
 import { nearest } from './nearest.js'
 import { asking } from './offers.js'
 import { inOwnWords, ownWords } from './own-words.js'
-import { jsonOf, nextPage,                prepare,               send } from './request.js'
+import { accepting, jsonOf, nextPage,                prepare,               send } from './request.js'
 import { isExposed, refuseTokens, serviceFrom } from './service.js'
 import { show } from './show.js'
 import { paint } from './table.js'
@@ -75,18 +76,20 @@ async function perform(manifest          , entry       , { input, options }     
   if (entry.stream) return listen(session, here, prepared, options.json)
   if (entry.bytes)
     return saved(here, await save(here, fetching(session, prepared), { output: options.output, force: options.force, signal }))
-  const why = options.why === undefined ? {} : { headers: { 'svc-why': encodeURIComponent(options.why) } }
-  const answer = await send(session, { ...prepared, ...why })
+  const why = options.why === undefined ? {} : { 'svc-why': encodeURIComponent(options.why) }
+  const asked = { ...prepared, headers: { ...accepting(entry, options.json), ...why } }
+  const answer = await send(session, asked)
   const notice = answer.headers.get('svc-notice')
   if (notice) here.err(fold(`${clean(ownWords(manifest, notice))}\n`, here.errWidth))
   const first = await jsonOf(answer)
   const job = (first                               )?.job_id
   if (options.wait && typeof job === 'string') return finish(session, here, job, options.json)
   const print = (whole         ) => (options.json ? raw(here, whole) : show(here, entry, inOwnWords(manifest, entry, whole)))
-  if (!Array.isArray(first)) return print(first)
+  const rows = rowsOf(entry, first)
+  if (!rows) return print(first)
   const more = nextPage(answer, prepared.url)
-  const items = options.all && more ? [...first, ...(await following(session, prepared, more))] : first
-  print(items)
+  const items = options.all && more ? [...rows, ...(await following(session, asked, { entry, first: more }))] : rows
+  print(Array.isArray(first) ? items : { ...(first          ), [entry.list ?? '']: items })
   if (more && !options.all) here.err(`${items.length} of ${totalOf(answer)}. --all shows the rest.\n`)
 }
 
@@ -120,14 +123,13 @@ async function finish(session         , here          , id        , json        
 }
 
 /** The pages after the first. A page that was seen already ends it. */
-async function following(session         , prepared                            , first     )                     {
+async function following(session         , asked          , { entry, first }                              )                     {
   const items            = []
   const seen = new Set        ()
   for (let url                  = first; url && !seen.has(url.href); ) {
     seen.add(url.href)
-    const answer           = await send(session, { ...prepared, url })
-    const page = await jsonOf(answer)
-    if (Array.isArray(page)) items.push(...page)
+    const answer           = await send(session, { ...asked, url })
+    items.push(...(rowsOf(entry, await jsonOf(answer)) ?? []))
     url = nextPage(answer, url)
   }
   return items

@@ -22,7 +22,8 @@ export function ownWords({ operations }          , text        )         {
 }
 
 /** A whole answer, as it is shown to people. What a site said stays as the site said it. */
-export const inOwnWords = (manifest          , entry       , answer         )          => within(manifest, answerOf(entry), answer)
+export const inOwnWords = (manifest          , entry       , answer         )          =>
+  within(manifest, Array.isArray(answer) ? answerOf(entry) : (entry.output ?? {}), answer)
 
 function within(manifest          , schema        , answer         )          {
   if (typeof answer === 'string') return /\s/.test(answer) && !isOthers(schema) ? ownWords(manifest, answer) : answer

@@ -28,6 +28,11 @@ import { clean } from './text.js'
 
 const retries = 2
 
+/** Whoever names this type gets a list with what stands beside it: its totals, counts, how fresh it is. */
+const wholeList = 'application/vnd.svc.list+json, application/json;q=0.5'
+/** People are told all of a list; programs rely on its bare items. */
+export const accepting = ({ list }       , json         ) => (list && !json ? { accept: wholeList } : {})
+
 /** Path, query and body for an operation: of its paths, the longest one whose fields are all there. */
 export function prepare(service         , entry       , input                         )           {
   const paths = [...entry.http].sort((a, b) => pathFields(b).length - pathFields(a).length)

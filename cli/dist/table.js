@@ -29,7 +29,7 @@ export const paint = (text        , colour                                , on  
  */
 export function table(head                   , rows                              , width        , colour         )        {
   const natural = head.map((title, i) => Math.max(widthOf(title), ...rows.map((row) => widthOf(row[i]?.text ?? ''))))
-  const below = tooWide(natural, width) ? head.map((_, i) => i).filter((i) => i > 0 && (natural[i] ?? 0) > prose) : []
+  const below = proseBelow(natural, width)
   const beside = head.map((_, i) => i).filter((i) => !below.includes(i))
   const wanted = beside.map((i) => natural[i] ?? 0)
   // A heading that is cut says nothing, and the first column is the one to copy from.
@@ -77,6 +77,19 @@ function pad({ text, paint: shade, right }      , columns        , last         
   const space = ' '.repeat(Math.max(0, columns - widthOf(shown)))
   const painted = paint(shown, shade, colour)
   return right ? space + painted : last ? painted : painted + space
+}
+
+/** Of the prose the longest first, until there is room for the rest. */
+function proseBelow(natural                   , width        )           {
+  const long = natural.map((_, i) => i).filter((i) => i > 0 && (natural[i] ?? 0) > prose)
+  const longestFirst = long.toSorted((a, b) => (natural[b] ?? 0) - (natural[a] ?? 0))
+  const fits = (below                   ) =>
+    !tooWide(
+      natural.filter((_, i) => !below.includes(i)),
+      width,
+    )
+  const count = longestFirst.findIndex((_, i) => fits(longestFirst.slice(0, i)))
+  return count < 0 ? long : longestFirst.slice(0, count).toSorted((a, b) => a - b)
 }
 
 const tooWide = (widths                   , width        ) => sum(widths) + gap * (widths.length - 1) > width

@@ -35,7 +35,7 @@ export async function bridge(input          , output          , target          
 
 async function carry(state       , line        )                {
   const message = readLine(line)
-  if (message === undefined) return state.write(rpcError(null, -32700, 'This line is not JSON.'))
+  if (message === undefined) return state.write(rpcError(null, -32700, 'This line is not JSON. Send a JSON-RPC message on one line.'))
   if (message.method === 'notifications/cancelled') return cancel(state, message)
   if (message.method !== 'initialize') {
     await state.greeting

@@ -41,7 +41,7 @@ export async function post(
       remedy(response, url, fail) ??
       asLine(text, message) ??
       fail(
-        `${url.origin} answered ${response.status} with something that is not JSON-RPC. Check that SERVICE_URL is the service's base address.`,
+        `${url.origin} answered ${response.status} with something that is not JSON-RPC. Set SERVICE_URL to the service’s base address.`,
       )
     )
   } catch (error) {

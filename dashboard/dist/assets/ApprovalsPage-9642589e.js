@@ -1,1 +1,0 @@
-export{P as ApprovalsPage}from"./shared-8a9fadbe.js";

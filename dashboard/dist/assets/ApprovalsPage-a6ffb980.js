@@ -1,0 +1,1 @@
+export{P as ApprovalsPage}from"./shared-1a6c033a.js";

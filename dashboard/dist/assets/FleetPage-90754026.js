@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-f1043a45.js";

@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-c6b37be4.js";

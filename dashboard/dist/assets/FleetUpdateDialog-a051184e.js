@@ -1,1 +1,0 @@
-export{i as FleetUpdateDialog}from"./shared-8a9fadbe.js";

@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-1a6c033a.js";

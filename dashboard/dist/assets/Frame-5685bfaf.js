@@ -1,1 +1,0 @@
-export{t as Frame,n as loadPage}from"./frame-682e8294.js";

@@ -1,0 +1,1 @@
+export{T as LineDialog}from"./shared-1a6c033a.js";

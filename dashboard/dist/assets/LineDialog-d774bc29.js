@@ -1,1 +1,0 @@
-export{T as LineDialog}from"./shared-8a9fadbe.js";

@@ -1,1 +1,0 @@
-export{B as PauseDialog}from"./shared-8a9fadbe.js";

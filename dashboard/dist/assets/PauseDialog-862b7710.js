@@ -1,0 +1,1 @@
+export{B as PauseDialog}from"./shared-1a6c033a.js";

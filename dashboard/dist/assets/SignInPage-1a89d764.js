@@ -1,1 +1,0 @@
-export{t as SignInPage}from"./sign-in-fc1041d3.js";

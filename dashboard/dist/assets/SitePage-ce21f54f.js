@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-dc4405b4.js";

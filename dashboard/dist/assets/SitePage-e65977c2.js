@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-1ae3bbf2.js";

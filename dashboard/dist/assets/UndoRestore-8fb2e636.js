@@ -1,0 +1,1 @@
+export{b as UndoRestore}from"./shared-1a6c033a.js";

@@ -1,1 +1,0 @@
-export{b as UndoRestore}from"./shared-8a9fadbe.js";

@@ -1,1 +1,0 @@
-export{n as UpdatesPage}from"./shared-8a9fadbe.js";

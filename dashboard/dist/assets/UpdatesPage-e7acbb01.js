@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-1a6c033a.js";
