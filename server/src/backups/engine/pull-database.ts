@@ -213,6 +213,7 @@ class DatabasePull {
     })
     const whole_tables = held.filter((table) => this.#isWhole(table)).map(({ name }) => name)
     const written = await this.#records.writeAll(entries)
+    const omitted = [...unfit, ...this.#omitted, ...elsewhere.map((table) => [table, ELSEWHERE] as const)]
     const origin = { parent: previous?.id ?? null, increment: previous?.increment ?? 0, read: { ...this.#records.read } }
     return {
       engine,
@@ -227,10 +228,7 @@ class DatabasePull {
       other_events: (events && !unseen.includes('EVENT') && other_events) || null,
       beside: this.#found.beside ?? [],
       notes: databaseNotes(this.#found),
-      omitted: [...unfit, ...this.#omitted, ...elsewhere.map((table) => [table, ELSEWHERE] as const)].map(([table, why]) => ({
-        table,
-        why,
-      })),
+      omitted: omitted.map(([table, why]) => ({ table, why })),
       unnamed: unnamed?.elsewhere ?? 0,
       ...origin,
       ...written,
