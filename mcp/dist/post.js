@@ -40,9 +40,7 @@ export async function post(
     return (
       remedy(response, url, fail) ??
       asLine(text, message) ??
-      fail(
-        `${url.origin} answered ${response.status} with something that is not JSON-RPC. Set SERVICE_URL to the service’s base address.`,
-      )
+      fail(`${url.origin} answered ${response.status} with something that is not JSON-RPC. Set SERVICE_URL to the service’s base address.`)
     )
   } catch (error) {
     return fail(unreachable(url, error))
