@@ -125,6 +125,5 @@ export const places: World[] = [
     untouched: ({ place }) => [join(place, 'www/blog')],
     omits: ['www/blog'],
     spared: 'blog',
-    harm: ({ sh }) => sh('rm -rf www/wp-content/themes; echo spoiled >www/license.txt'),
   },
 ]
