@@ -186,11 +186,72 @@ namespace SvcConnector {
 	// Definitions are tried as they would be made: an old row that is too long for a page is, what this database does not know is not.
 	$creates = array();
 	$wide    = implode( ', ', array_map( static function ( int $n ): string { return "`c$n` char(255)"; }, range( 1, 40 ) ) );
-	foreach ( array( 'wp_near' => '(`a` varchar(9) COLLATE utf8mb4_0900_other_ci)', 'wp_posts' => '(`a` int, CONSTRAINT `c` CHECK (`a` > 0)) ENGINE=InnoDB', 'wp_options' => "($wide) ENGINE=InnoDB CHARSET=latin1 ROW_FORMAT=COMPACT", 'wp_tied' => '(`a` int) /*!50100 x */', 'wp_other' => '(`a` nothing)' ) as $name => $what ) {
+	foreach ( array( 'wp_near' => '(`a` varchar(9) COLLATE utf8mb4_0900_other_ci)', 'wp_posts' => '(`id` int PRIMARY KEY, CONSTRAINT `c` CHECK (`id` > 0)) ENGINE=InnoDB', 'wp_options' => "($wide) ENGINE=InnoDB CHARSET=latin1 ROW_FORMAT=COMPACT", 'wp_tied' => '(`a` int) /*!50100 x */', 'wp_other' => '(`a` nothing)' ) as $name => $what ) {
 		$creates[] = array( 'table' => $name, 'create' => "CREATE TABLE `$name` $what" );
 	}
 	$is( 'what the database does not make', array( 'wp_near' => 'definition', 'wp_tied' => 'definition' ), $rehearsed( '', $creates ) );
-	$is( 'what there is no time to try', array( 'wp_posts' => '' ), Rehearsal::refused( array( 'wp_posts' ), array( array( 'table' => 'wp_posts', 'create' => 'CREATE TABLE `wp_posts` (`a` int)' ) ), 0 ) );
+	$is( 'what there is no time to try', array( 'wp_posts' => '' ), Rehearsal::refused( array( 'wp_posts' ), array( array( 'table' => 'wp_posts', 'create' => 'CREATE TABLE `wp_posts` (`a` int)' ) ), array(), 0 ) );
+
+	// A key that could not be made again keeps one of its ends as it is, and no other table: `shop` is another program's, and stays.
+	$fits    = '`id` bigint(20) unsigned NOT NULL, `code` varchar(9) DEFAULT NULL, PRIMARY KEY (`id`), KEY `code` (`code`)';
+	$refers  = static function ( string $name, string $type, string $to = 'wp_up', string $column = 'id' ): string {
+		return "(\n  `id` bigint(20) unsigned NOT NULL,\n  `up` $type DEFAULT NULL,\n  PRIMARY KEY (`id`),\n  CONSTRAINT `$name` FOREIGN KEY (`up`) REFERENCES `$to` (`$column`) ON DELETE CASCADE\n) ENGINE=InnoDB";
+	};
+	$forms   = array( 'wp_up' => "($fits) ENGINE=InnoDB", 'shop' => '(id int PRIMARY KEY, up bigint unsigned, code varchar(9), FOREIGN KEY (up) REFERENCES wp_up (id), FOREIGN KEY (code) REFERENCES wp_up (code)) ENGINE=InnoDB', 'wp_low' => $refers( 'low', 'bigint(20) unsigned' ) );
+	foreach ( $forms as $name => $form ) {
+		$run( "CREATE TABLE $name $form" );
+	}
+	$tried   = static function ( array $forms, array $apart = array(), int $seconds = 60 ): array {
+		$creates = array();
+		foreach ( $forms as $name => $form ) {
+			$creates[] = array( 'table' => $name, 'create' => "CREATE TABLE `$name` $form" );
+		}
+		$found = Rehearsal::refused( array_keys( $forms ), $creates, $apart, $seconds );
+		ksort( $found );
+		return $found;
+	};
+	$other   = array( 'wp_more' => '(`a` int) ENGINE=InnoDB', 'wp_self' => $refers( 'self', 'bigint(20) unsigned', 'wp_self' ), 'wp_to_none' => $refers( 'to_none', 'int(11)', 'nowhere' ) );
+	$types   = "(`id` int(11) NOT NULL, `code` varchar(9) DEFAULT NULL, PRIMARY KEY (`id`), KEY `code` (`code`)) ENGINE=InnoDB";
+	$changed = array(
+		'another type'         => $types,
+		'another charset'      => "($fits) ENGINE=InnoDB DEFAULT CHARSET=latin1",
+		'no index'             => str_replace( ', KEY `code` (`code`)', '', "($fits) ENGINE=InnoDB" ),
+		'no column'            => '(`id` bigint(20) unsigned NOT NULL, PRIMARY KEY (`id`)) ENGINE=InnoDB',
+	);
+	$stood   = array_map( static function ( string $name ) use ( $run ): array { return $run( "SHOW CREATE TABLE $name" ); }, array_keys( $forms ) );
+	foreach ( $changed as $what => $form ) {
+		$is( "a key of others, and $what", array( 'wp_up' => 'keys' ), $tried( array( 'wp_up' => $form ) + $other ) );
+	}
+	$is( 'another form to which the keys of others fit', array(), $tried( array( 'wp_up' => "($fits, `more` int(11)) ENGINE=InnoDB" ) + $other ) );
+	$is( 'a key that leads to what stays', array( 'wp_low' => 'keys' ), $tried( array( 'wp_low' => $refers( 'low', 'int(11)' ) ) + $other ) );
+	$is( 'a key within that does not fit', array( 'wp_self' => 'keys' ), $tried( array( 'wp_self' => $refers( 'self', 'int(11)', 'wp_self' ) ) ) );
+	$is( 'one table stays for another', array( 'wp_low' => 'keys', 'wp_up' => 'keys' ), $tried( array( 'wp_low' => $refers( 'low', 'int(11)' ), 'wp_up' => $types ) + $other ) );
+	$is( 'one stays, and the other fits to that', array( 'wp_up' => 'keys' ), $tried( array( 'wp_low' => $forms['wp_low'], 'wp_up' => $types ) ) );
+	$is( 'what is known elsewhere, or goes, is not tried', array( 'wp_up' => 'keys' ), $tried( array( 'wp_low' => $refers( 'low', 'int(11)', 'wp_posts' ), 'wp_up' => $types ), array( 'wp_posts' ) ) );
+	$is( 'nor its keys', array(), $tried( array( 'wp_up' => $types ), array( 'shop', 'wp_low' ) ) );
+	$is( 'a key for which there is no time', array( 'wp_up' => '' ), KeyRehearsal::refused( Connection::open(), array( 'wp_up' => "CREATE TABLE `wp_up` {$forms['wp_up']}" ), array(), 0.0 ) );
+	$run( 'DROP TABLE shop' );
+	$is( 'a key to what comes back as well', array(), $tried( array( 'wp_low' => $refers( 'low', 'int(11)' ), 'wp_up' => $types ) ) );
+	$is( 'where two that come back do not fit, the one that has the key stays', array( 'wp_new' => 'keys' ), $tried( array( 'wp_new' => $refers( 'new', 'int(11)', 'wp_fresh' ), 'wp_fresh' => "($fits) ENGINE=InnoDB" ) ) );
+	$is( 'a table that lacks keys is not made, for want of time', array( 'wp_low' => '', 'wp_up' => '' ), $tried( array( 'wp_low' => $refers( 'low', 'int(11)' ), 'wp_up' => $types ), array(), 0 ) );
+	$run( "CREATE TABLE shop {$forms['shop']}" );
+	$survey  = new \ReflectionMethod( Survey::class, 'rehearsed' );
+	$survey->setAccessible( true );
+	$asked   = array( 'creates' => array( array( 'table' => 'wp_up', 'create' => "CREATE TABLE `wp_up` $types" ) ) );
+	$stuck   = static function ( string ...$tables ): array {
+		return array( 'hindered' => array_map( static function ( string $table ): array { return array( 'table' => $table, 'why' => 'keys' ); }, $tables ), 'untried' => array() );
+	};
+	$is( 'what a survey says', $stuck( 'wp_up' ), $survey->invoke( null, array( 'wp_up' ), array(), $asked ) );
+	$is( 'with all that has such keys gone', $stuck(), $survey->invoke( null, array( 'wp_up' ), array( 'shop', 'wp_low' ), $asked ) );
+	$run( 'CREATE TABLE shop_more (id int PRIMARY KEY, FOREIGN KEY (id) REFERENCES shop (id))' );
+	$is( 'with what others need', $stuck( 'wp_up' ), $survey->invoke( null, array( 'wp_up' ), array( 'shop', 'wp_low' ), $asked ) );
+	$is( 'with what comes in another request', $stuck(), $survey->invoke( null, array( 'wp_up' ), array(), $asked + array( 'apart' => array( 'shop', 'wp_low' ) ) ) );
+	$run( 'DROP TABLE shop_more' );
+	$staying = new \ReflectionMethod( Survey::class, 'staying' );
+	$staying->setAccessible( true );
+	$is( 'what is lost comes back without its triggers', array( 'wp_near', 'wp_posts', 'wp_lost' ), $staying->invoke( null, array( 'wp_near' => 'keys', 'wp_posts' => 'triggers', 'wp_gone' => 'triggers', 'wp_lost' => 'keys' ) ) );
+	$is( 'the tables that are there are as they were', $stood, array_map( static function ( string $name ) use ( $run ): array { return $run( "SHOW CREATE TABLE $name" ); }, array_keys( $forms ) ) );
+	$run( 'DROP TABLE shop, wp_low, wp_up' );
 	$is( 'nothing of it is left', array(), preg_grep( Prefixes::COPIES, array_diff( array_keys( Tables::live() ), array( 'svc_connector_new_0a1b_3', 'svc_connector_old_0a1b0a1b0a1b0a1b_x3' ) ) ) );
 	$run( "DROP USER $user" );
 	$run( 'DROP DATABASE `' . DB_NAME . '-x`' );
@@ -306,6 +367,17 @@ namespace SvcConnector {
 	$run( 'DROP TABLE ' . TableSwap::staged( $journal, '0' ) );
 	$journal = $through( $journal, 'forward', 0 );
 	$is( 'nor after a first run that was killed', $was, $state() );
+
+	// A key of `beside` that could not be made again: without the table to which it refers all else is exchanged, as is foretold.
+	$journal = $begin();
+	$staged  = TableSwap::staged( $journal, '0' );
+	$run( "ALTER TABLE $staged MODIFY id bigint" );
+	$creates = array( array( 'table' => 'a', 'create' => str_replace( $staged, 'a', $run( "SHOW CREATE TABLE $staged" )[0][1] ) ), array( 'table' => 'b', 'create' => $create ) );
+	$is( 'foretold', array( 'a' => 'keys' ), Rehearsal::refused( array( 'a', 'b', 'new' ), $creates, array( 'gone' ) ) );
+	$journal->put( array( 'tables' => array( 1 => 'b', 2 => 'new' ), 'views' => array(), 'events' => array() ) );
+	$journal = $through( $journal, 'forward', 0 );
+	$found   = $state();
+	$is( 'the rest is exchanged', array( 4, array( '9', '3', '9' ) ), array( count( $found['keys'] ), $found['b'][1][0] ) );
 
 	$journal = $begin();
 	$was     = $state();

@@ -51,6 +51,8 @@ export const RESTORE_VERBS = {
         .array(z.strictObject({ table: z.string(), create: z.string() }))
         .max(5_000)
         .optional(),
+      // Tied to those by keys, and exchanged too, but not known to this request: the keys are not tried.
+      apart: z.array(z.string()).max(5_000).optional(),
       bytes: count,
     }),
     result: z.object({
@@ -76,12 +78,12 @@ export const RESTORE_VERBS = {
       beside: z.array(identifier(64)).max(5_000).optional(),
       // Of those that would go: others refer to them.
       needed: z.array(identifier(64)).max(5_000).optional(),
-      // What hangs on them the database does not let the site's user make: triggers, keys; or not the table itself: definition.
+      // What hangs on them cannot be made: triggers, keys; or not the table itself: definition.
       hindered: z
         .array(z.object({ table: identifier(64), why: text(30) }))
         .max(5_000)
         .optional(),
-      // Of the definitions those for which there was no time.
+      // Of the definitions those for which, or for a key of which, there was no time.
       untried: z.array(identifier(64)).max(5_000).optional(),
       // Whether PHP can make links.
       links: z.boolean().optional(),

@@ -12,6 +12,7 @@ import {
 } from '../backups/engine/manifest.ts'
 import type { ReadBlob } from '../backups/engine/record-tree.ts'
 import type { Hello, Result } from '../connector/commands.ts'
+import { type KeyTies, keyTiesOf } from './key-ties.ts'
 import type { Scope } from './scope.ts'
 import type { Definition } from './survey.ts'
 import * as say from './table-words.ts'
@@ -121,6 +122,11 @@ export function madeAnew({ tables }: DatabasePlan, live: Result<'db.tables'>): D
     if (sameDefinition(there.get(name) ?? '', create) && create.includes('PRIMARY KEY (')) return []
     return [{ table: name, create }]
   })
+}
+
+/** What keys tie to each other as the backup has these tables, and as the site has its own: a table that stays keeps the keys it has. */
+export function tiesOf(creates: Definition[], live: Result<'db.tables'> | null): KeyTies {
+  return keyTiesOf([...creates, ...(live?.tables ?? []).map(({ name, create }) => ({ table: name, create }))])
 }
 
 /**

@@ -35,13 +35,18 @@ export const hindered = ({ name, why, live }: { name: string; why: string; live:
 /** `what` hangs on a table, as a site calls it, and the database does not let its user make it; or the table itself is not made. */
 export const unmakeable = ({ name, what, live }: { name: string; what: string; live: boolean }) => {
   if (what === 'definition') return hindered({ name, why: 'the database of the site does not make a table as the backup has it', live })
-  const unmade = `the database does not let the site’s user make ${what === 'keys' ? 'foreign keys' : 'triggers'}`
+  if (what === 'keys')
+    return hindered({
+      ...{ name, live },
+      why: `a foreign key between it and another table could not be made ${live ? 'again' : 'there'}, because the two do not fit each other, or the database does not let the site’s user make any`,
+    })
+  const unmade = 'the database does not let the site’s user make triggers'
   return hindered({ name, why: `${unmade}, ${live ? 'so what hangs on it would be lost' : 'and some hang on it'}`, live })
 }
 
-/** Definitions that were not tried on the site. */
+/** Definitions that were not tried on the site, or of which a key was not. */
 export const untried = (names: string[]) =>
-  `That the database of the site makes these tables as the backup has them was not tried beforehand; if it refuses one, the restore ends before anything is changed: ${someOf(names)}.`
+  `That the database of the site makes these tables and their foreign keys as the backup has them was not tried in full beforehand; if it refuses one, the restore ends, and what the site has stays: ${someOf(names)}.`
 
 export const withoutTriggers = (name: string) =>
   `The table ${called(name)}, which the site has lost, comes back without its triggers: the database does not let the site’s user make any.`

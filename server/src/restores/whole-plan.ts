@@ -14,7 +14,7 @@ import { type FilePlan, planFiles } from './plan.ts'
 import type { RestoreInput } from './schema.ts'
 import { heldBy, namedBy, placesOf, type Scope, scopeOf } from './scope.ts'
 import { surveyOf } from './survey.ts'
-import { leaveAlone, madeAnew, planTables, type TablePlan, tiedIn, type ViewPlan } from './table-plan.ts'
+import { leaveAlone, madeAnew, planTables, type TablePlan, tiedIn, tiesOf, type ViewPlan } from './table-plan.ts'
 
 export type Source = { id: string; backup: Pick<Backup, 'id' | 'type' | 'created_at'>; manifest: Manifest; read: ReadBlob }
 export type WholePlan = {
@@ -80,7 +80,8 @@ export async function planOf(site: SiteClient, hello: Hello, source: Source, inp
   const extra = wanted?.extra ?? []
   const tied = wanted ? tiedIn(wanted) : {}
   const question = { files: scope.files, tables: [...asked, ...extra], extra, ...tied, bytes: 0 }
-  const survey = await surveyOf(site, question, wanted && live ? madeAnew(wanted, live) : [])
+  const creates = wanted && live ? madeAnew(wanted, live) : []
+  const survey = await surveyOf(site, question, creates, tiesOf(creates, live))
   const found = wanted && live ? leaveAlone(wanted, live, survey) : null
   const names = found ? [...found.tables, ...found.views].map(({ name }) => name) : []
   const files = scope.files ? await planFiles(site, source, { hello, survey, scope }) : null

@@ -37,52 +37,67 @@ final class Rehearsal {
 	}
 
 	/**
-	 * Of these tables those that the database does not make: table => `definition`; those for which there is no time: table => ''.
+	 * Of these tables those that the database does not make: table => `definition`, or `keys` for one of theirs; those for which there is no time: table => ''.
 	 *
 	 * @param string[] $tables  That would be restored.
 	 * @param mixed    $creates As it arrived: table and create of each that is not on the site as the backup has it.
+	 * @param string[] $apart   Tables between which and these no key is tried.
 	 */
-	public static function refused( array $tables, $creates, int $seconds = self::SECONDS ): array {
+	public static function refused( array $tables, $creates, array $apart = array(), int $seconds = self::SECONDS ): array {
 		if ( null === Tables::db() || ! is_array( $creates ) || ! $creates ) {
 			return array();
 		}
 		$db    = Connection::alone( 'svc_connector_rehearsal' );
 		$until = microtime( true ) + $seconds;
 		$found = array();
+		$made  = array();
+		$db->query( 'SET SESSION lock_wait_timeout = 2' ); // What somebody else is at work on is not waited for.
+		self::clear( $db );
 		foreach ( $creates as $it ) {
 			$name = is_array( $it ) ? Verbs::text( $it, 'table', '/^/' ) : '';
-			$late = microtime( true ) >= $until;
-			if ( in_array( $name, $tables, true ) && ( $late || ! self::is_made( $db, Verbs::text( $it, 'create', '/^/' ), $name ) ) ) {
-				$found[ $name ] = $late ? '' : 'definition';
+			if ( ! in_array( $name, $tables, true ) ) {
+				continue;
+			}
+			$create = Verbs::text( $it, 'create', '/^/' );
+			if ( microtime( true ) >= $until ) {
+				$found[ $name ] = '';
+			} elseif ( self::is_made( $db, $create, $name ) ) {
+				$made[ $name ] = $create;
+			} else {
+				$found[ $name ] = 'definition';
 			}
 		}
-		return $found;
+		$late = array_map( 'strval', array_keys( $found, '', true ) );
+		return $found + KeyRehearsal::refused( $db, $made, array_merge( $apart, $late ), $until );
 	}
 
 	/** Whether the database makes a table as it was; none is left. */
 	private static function is_made( \mysqli $db, string $create, string $name ): bool {
-		$table = Catalog::quote( self::TABLE );
-		$db->query( "DROP TABLE IF EXISTS $table" );
 		try {
 			return false !== $db->query( Loading::definition( $create, $name, self::TABLE ) );
 		} catch ( Problem $refused ) {
 			return false;
 		} finally {
-			$db->query( "DROP TABLE IF EXISTS $table" );
+			self::clear( $db );
 		}
+	}
+
+	/** Nothing of a rehearsal is left, nor of one that was killed. */
+	public static function clear( \mysqli $db ): void {
+		$db->query( 'DROP TABLE IF EXISTS ' . Catalog::quote( KeyRehearsal::CHILD ) . ', ' . Catalog::quote( self::TABLE ) );
 	}
 
 	/** What could be made. */
 	private static function made(): array {
 		$db    = Connection::alone( 'svc_connector_rehearsal' );
 		$table = Catalog::quote( self::TABLE );
-		$db->query( "DROP TABLE IF EXISTS $table" );
+		self::clear( $db );
 		$is_there = $db->query( "CREATE TABLE $table (id int PRIMARY KEY, up int, KEY up (up)) ENGINE=InnoDB" );
 		$made     = array(
 			'keys'     => $is_there && $db->query( "ALTER TABLE $table ADD CONSTRAINT $table FOREIGN KEY (up) REFERENCES $table (id)" ),
 			'triggers' => $is_there && $db->query( "CREATE TRIGGER $table BEFORE INSERT ON $table FOR EACH ROW SET @svc_connector = NULL" ),
 		);
-		$db->query( "DROP TABLE IF EXISTS $table" );
+		self::clear( $db );
 		return array_filter( $made );
 	}
 }

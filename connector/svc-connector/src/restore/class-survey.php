@@ -27,22 +27,14 @@ final class Survey {
 		$beside = array_values( array_diff( $asked, self::own( $asked ) ) );
 		$extra  = self::own( self::names( $params, 'extra' ) );
 		$tables = array_values( array_diff( $asked, $beside, $extra ) );
-		$bound  = Rehearsal::hindered( array_merge( $tables, $extra ), self::names( $params, 'triggers' ), self::names( $params, 'keys' ) );
-		$tried  = Rehearsal::refused( $tables, $params['creates'] ?? array() );
-		$bound += array_filter( $tried );
-		$stay   = array_map( 'strval', array_keys( $bound ) );
-		$stuck  = array();
-		foreach ( $stay as $table ) {
-			$stuck[] = array( 'table' => $table, 'why' => $bound[ $table ] );
-		}
+		$tried  = self::rehearsed( $tables, $extra, $params );
+		$stay   = array_column( $tried['hindered'], 'table' );
 		$why = self::obstacle( array_merge( $tables, $extra ), ! empty( $params['files'] ), Verbs::number( $params, 'bytes' ) );
 		return array(
 			'obstacle' => $why,
 			'passes'   => self::passes( $why ),
 			'beside'   => $beside,
 			'needed'   => Bonds::needed( array_diff( $tables, $stay ), array_diff( $extra, $stay ) ),
-			'hindered' => $stuck,
-			'untried'  => array_map( 'strval', array_keys( $tried, '', true ) ),
 			'links'    => function_exists( 'symlink' ),
 			'ties'     => 'sqlite' !== Tables::engine(),
 			'leave'    => $leave,
@@ -52,7 +44,35 @@ final class Survey {
 			'modes'    => true,
 			'folders'  => true,
 			'letters'  => '/' === DIRECTORY_SEPARATOR,
-		);
+		) + $tried;
+	}
+
+	/**
+	 * Tables that cannot be exchanged, each with why: `hindered`; those of which that could not be tried: `untried`.
+	 *
+	 * @param string[] $tables That would be replaced.
+	 * @param string[] $extra  That would go.
+	 */
+	private static function rehearsed( array $tables, array $extra, array $params ): array {
+		$bound = Rehearsal::hindered( array_merge( $tables, $extra ), self::names( $params, 'triggers' ), self::names( $params, 'keys' ) );
+		$back  = array_values( array_diff( $tables, self::staying( $bound ) ) );
+		$goes  = array_diff( $extra, array_keys( $bound ), Bonds::needed( $back, $extra ) );
+		$tried = Rehearsal::refused( $back, $params['creates'] ?? array(), array_merge( self::names( $params, 'apart' ), $goes ) );
+		$stuck = array();
+		foreach ( array_filter( $tried ) + $bound as $table => $why ) {
+			$stuck[] = array( 'table' => (string) $table, 'why' => $why );
+		}
+		return array( 'hindered' => $stuck, 'untried' => array_map( 'strval', array_keys( $tried, '', true ) ) );
+	}
+
+	/**
+	 * Tables that stay as they are because of what hangs on them: one that is lost comes back without its triggers.
+	 *
+	 * @param array<string,string> $bound Table => `triggers` or `keys`.
+	 */
+	private static function staying( array $bound ): array {
+		$lost = $bound ? array_diff_key( $bound, Tables::live() ) : array();
+		return array_map( 'strval', array_keys( array_diff_key( $bound, array_intersect( $lost, array( 'triggers' ) ) ) ) );
 	}
 
 	/** Of each other disk that roots are on, where that can be known, these and what is free there: what comes back there takes room on both. */

@@ -15,7 +15,7 @@ spl_autoload_register(
 			'tweaks'   => ' Attempts Blocks DeadMansSwitch Effects Hardening Privacy Replace Salts Tweaks ',
 			'admin'    => ' Cli Login Plugin Rights Settings ',
 			'read'     => ' Bonds Choices Database Digest Digests Docroot Elsewhere Inventory Layout Links Listing Neighbours Prefixes Reading Remembered Root Roots Snapshot Table Tables Weight ',
-			'restore'  => ' Activation Aside BareDatabase Catalog Configuration Connection Disk Door Dump FileSwap Journal Leftovers Loading Plan Rehearsal Restore SqliteSwap Staging StandingDoor Standing Survey TableSwap Tied Ties Writable ',
+			'restore'  => ' Activation Aside BareDatabase Catalog Configuration Connection Disk Door Dump FileSwap Journal KeyRehearsal Leftovers Loading Plan Rehearsal Restore SqliteSwap Staging StandingDoor Standing Survey TableSwap Tied Ties Writable ',
 			'update'   => ' Around Careful CodeLock Copier Fatals Gates Guard Hanging Health Inspection Item Offers Others Package PageCaches Staged Statement Transaction Trial Unshared Updates Upgrade Vital Watch ',
 			'security' => ' Integrity Probe Security ',
 		);
