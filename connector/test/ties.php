@@ -222,6 +222,9 @@ namespace SvcConnector {
 	foreach ( $changed as $what => $form ) {
 		$is( "a key of others, and $what", array( 'wp_up' => 'keys' ), $tried( array( 'wp_up' => $form ) + $other ) );
 	}
+	$run( 'CREATE TABLE ' . Rehearsal::TABLE . ' (id int PRIMARY KEY)' );
+	$run( 'CREATE TABLE ' . KeyRehearsal::CHILD . ' (id int PRIMARY KEY, FOREIGN KEY (id) REFERENCES ' . Rehearsal::TABLE . ' (id))' );
+	$is( 'after one that was killed', array(), $tried( $other ) );
 	$is( 'another form to which the keys of others fit', array(), $tried( array( 'wp_up' => "($fits, `more` int(11)) ENGINE=InnoDB" ) + $other ) );
 	$is( 'a key that leads to what stays', array( 'wp_low' => 'keys' ), $tried( array( 'wp_low' => $refers( 'low', 'int(11)' ) ) + $other ) );
 	$is( 'a key within that does not fit', array( 'wp_self' => 'keys' ), $tried( array( 'wp_self' => $refers( 'self', 'int(11)', 'wp_self' ) ) ) );
