@@ -123,3 +123,29 @@ test('what nobody has looked at is said, not left out', async () => {
   }
   assert.equal(items[0]?.vulnerabilities_total, null)
 })
+
+test('tweaks on three hundred sites are told in counts, and those that are disconnected as left out', async () => {
+  const { db, changed, queue } = world.world
+  await sql`UPDATE sites SET status = 'disconnected' WHERE id LIKE '%00'`.execute(db)
+  changed(world.workspaceId)
+  const writer = agentOf(world, (await world.token('write')).token)
+  const fix = async (more: object) => {
+    const given = { every_site: true, tweak_ids: ['xmlrpc_off', 'file_editor_off'], ...more }
+    const { isError, structuredContent, content } = await writer.call('apply_security_fix', given)
+    assert.equal(isError, false, content[0]?.text)
+    return structuredContent as Record<string, unknown>
+  }
+  const planned = await fix({ dry_run: true })
+  assert.partialDeepStrictEqual(planned, { total: 297, skipped: 3, jobs: null, rollout_id: null })
+  assert.partialDeepStrictEqual(planned.would, [
+    { tweak_id: 'xmlrpc_off', will: 'apply', sites: 297, never_looked: 297, risk: 'medium' },
+    { tweak_id: 'file_editor_off', will: 'apply', sites: 297, never_looked: 297, risk: 'low' },
+  ])
+  assert.ok(tokens(planned) <= most, `${tokens(planned)} tokens`)
+  // What begins is asked of no site here.
+  world.world.queue = { ...queue, send: async () => undefined }
+  const { job_id, rollout_id, ...begun } = await fix({}).finally(() => Object.assign(world.world, { queue }))
+  assert.equal(rollout_id, job_id)
+  assert.partialDeepStrictEqual(begun, { status: 'running', next: 'get_job', total: 297, skipped: 3, jobs: null })
+  assert.ok(tokens(begun) <= 100, `${tokens(begun)} tokens`)
+})

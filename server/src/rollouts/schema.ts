@@ -4,7 +4,7 @@ import { RequestedBy } from '../jobs/schema.ts'
 import { Time } from '../kernel/shapes.ts'
 import { SiteSaid } from '../kernel/site-said.ts'
 import { SiteStatus, which } from '../sites/schema.ts'
-import { Fix, Planned } from '../tweaks/schema.ts'
+import { Fix, Planned, TweakId } from '../tweaks/schema.ts'
 import { Selection, UpdateAnswer } from '../updates/schema.ts'
 
 /** Updates of many sites, a few first and the rest in waves; it stops by itself when too many of a wave go wrong. */
@@ -125,13 +125,31 @@ export const BackupsStarted = BackupStarted.extend({
 export const FixInput = z.strictObject({ ...which, ...Fix.shape, dry_run: z.boolean().default(false).describe('Only the plan.') })
 export type FixInput = z.output<typeof FixInput>
 
+/** One tweak on many sites; those that are left out are not counted. */
+const FixWould = z.object({
+  tweak_id: TweakId,
+  will: Planned.shape.will,
+  sites: z.int().describe('On how many.'),
+  never_looked: z.int().describe('Of those, where nobody has looked yet: it may prove to be so already, or not applicable.'),
+  risk: z.string(),
+  side_effects: z.array(z.string()),
+})
+export type FixWould = z.infer<typeof FixWould>
+
 export const FixAnswer = z.object({
   status: z.string().describe('queued, running: the work has started. planned: a dry run, nothing was changed.'),
   job_id: z.string().nullable(),
+  rollout_id: z.string().nullable().describe('Of many sites; the same as job_id.'),
   poll_after_s: z.int().nullable(),
   next: z.literal('get_job').nullable(),
   dry_run: z.boolean(),
-  jobs: z.array(z.object({ site_id: z.string(), job_id: z.string() })).describe('That of each site.'),
+  jobs: z
+    .array(z.object({ site_id: z.string(), job_id: z.string() }))
+    .nullable()
+    .describe('That of the one site. null: of many; get_job (GET /jobs/{job_id}) tells of them.'),
+  total: z.int().nullable().describe('On how many sites it is done; null: the one.'),
+  skipped: z.int().nullable().describe('Sites that are left out.'),
+  would: z.array(FixWould).nullable().describe('Of a dry run of many sites: what each tweak would come to.'),
   plan: z.array(Planned).nullable(),
 })
 

@@ -13,6 +13,7 @@ import type { Harms } from '../updates/harmful.ts'
 import { planUpdate, startUpdate } from '../updates/service.ts'
 import type { Context } from '../world.ts'
 import { advance, stop } from './advance.ts'
+import { planFixes } from './fix-plan.ts'
 import { knowledgeOf, planRollout, selectionOf, whyLeftOut } from './plan.ts'
 import type { FixInput, Wanted as Input, Kind, PlannedSite, Rollout, RolloutInput } from './schema.ts'
 import { countRollouts, findRollout, holdOpen, insertRollout, listRollouts, listSitesOf, type NewSite } from './store.ts'
@@ -63,19 +64,19 @@ export async function startBackups(context: Context, { type, ...which }: Which &
 /** Tweaks switched on or taken back on one site, or on each of many; with `dry_run` what that would do, as far as was seen last. */
 export async function startFixes(context: Context, { tweak_ids, action, again, dry_run, ...which }: FixInput) {
   const site = await oneMeant(context, which, 'change')
-  const meant = site ? [site] : await severalMeant(context, which, 'change')
   const fix = { tweak_ids, action, again }
-  if (dry_run) {
-    const plan = (await Promise.all(meant.map((each) => planFix(context, each, fix, !site)))).flat()
-    return { status: 'planned', job_id: null, poll_after_s: null, next: null, dry_run, jobs: [], plan }
-  }
+  const base = { dry_run, rollout_id: null, jobs: null, total: null, skipped: null, would: null, plan: null }
+  const planned = { ...base, status: 'planned', job_id: null, poll_after_s: null, next: null }
+  if (site && dry_run) return { ...planned, jobs: [], plan: await planFix(context, site, fix, false) }
   if (site) {
     const started = await startFix(context, site, fix)
-    return { ...started, dry_run, jobs: [{ site_id: site.id, job_id: started.job_id }], plan: null }
+    return { ...base, ...started, jobs: [{ site_id: site.id, job_id: started.job_id }] }
   }
-  const { job_id, ...told } = await begin(context, 'tweak', { ...fix, ...carefree }, { sites: atOnce(meant), waves: 1 })
-  const jobs = (await listSitesOf(context, job_id)).flatMap(({ site_id, job_id }) => (job_id ? [{ site_id, job_id }] : []))
-  return { ...told, job_id, dry_run, jobs, plan: null }
+  const meant = await severalMeant(context, which, 'change')
+  const sites = atOnce(meant)
+  const counts = countsOf(sites)
+  if (dry_run) return { ...planned, ...counts, ...(await planFixes(context, meant, fix)) }
+  return { ...base, ...(await begin(context, 'tweak', { ...fix, ...carefree }, { sites, waves: 1 })), ...counts }
 }
 
 /** Of how many sites every session would end. */

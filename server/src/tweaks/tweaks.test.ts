@@ -218,14 +218,26 @@ describe('tweaks', () => {
 
   test('several sites get a job each, one that is disconnected is left out, and get_job tells of all of them', async () => {
     const [one, two, gone] = [await here.site(), await here.site(), await here.site()]
-    const { jobs } = await order({ site_ids: [one.id, two.id, one.id], tweak_ids: ['xmlrpc_off'] })
-    assert.equal(jobs.length, 2)
-    for (const { job_id } of jobs) assert.equal((await here.job(job_id)).status, 'completed')
+    const first = await order({ site_ids: [one.id, two.id, one.id], tweak_ids: ['xmlrpc_off'] })
+    assert.partialDeepStrictEqual(first, { rollout_id: first.job_id, total: 2, skipped: 0, jobs: null })
+    assert.equal((await here.job(first.job_id)).outcome, 'done')
     for (const { fake } of [one, two]) assert.deepEqual(changes(fake), ['tweaks.apply xmlrpc_off'])
     await here.disconnect(gone)
     two.fake.state.tweaks.broken.add('version_hidden')
-    const { job_id, jobs: begun } = await order({ site_ids: [one.id, two.id, gone.id], tweak_ids: ['version_hidden'] })
-    assert.equal(begun.length, 2)
+    const wanted = { site_ids: [one.id, two.id, gone.id], tweak_ids: ['version_hidden'] }
+    const { plan, would, ...counts } = await order({ ...wanted, dry_run: true })
+    assert.partialDeepStrictEqual(counts, { total: 2, skipped: 1, jobs: null })
+    assert.deepEqual(
+      plan.map(({ site_id, will, reason }: Planned) => [site_id, will, reason]),
+      [
+        [one.id, 'apply', null],
+        [two.id, 'apply', null],
+        [gone.id, 'nothing', 'The site is disconnected.'],
+      ],
+    )
+    assert.partialDeepStrictEqual(would, [{ tweak_id: 'version_hidden', will: 'apply', sites: 2, never_looked: 0, risk: 'low' }])
+    const { job_id, ...begun } = await order(wanted)
+    assert.partialDeepStrictEqual(begun, { total: 2, skipped: 1 })
     const told = await here.job(String(job_id))
     assert.deepEqual([told.type, told.status, told.outcome], ['rollout', 'completed', 'partly'])
     assert.equal(told.summary, '1 done, 1 left out, 1 failed.')
