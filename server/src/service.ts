@@ -13,6 +13,7 @@ import { openClock } from './platform/clock.ts'
 import { checkServer, clientConfig, connectPool } from './platform/database.ts'
 import { createGuardedFetch, type GuardedRequest } from './platform/guarded-fetch.ts'
 import { openMasterKey, openStorage } from './platform/installation.ts'
+import type { Resolve } from './platform/lookups.ts'
 import { migrate } from './platform/migrate.ts'
 import type { DatabaseAddress } from './platform/open-database.ts'
 import { openPools } from './platform/pools.ts'
@@ -51,6 +52,8 @@ export interface Parts {
   turnsEveryMs?: number
   /** Absent: the usual ones. */
   signalTimes?: SignalTimes
+  /** Absent: as this machine finds names. */
+  resolve?: Resolve
   /** Names of duties that are not done by themselves: of a test that does them when it wants. */
   withoutDuties?: string[]
 }
@@ -86,7 +89,7 @@ export async function openService(parts: Parts): Promise<Service> {
   const tokens = openKnownTokens(pools.door, signals, now, log)
   const audit = openAudit(db, now, log)
   const stopping = new AbortController()
-  const outbound = createGuardedFetch({ allowPrivate: config.allowPrivateSites })
+  const outbound = createGuardedFetch({ allowPrivate: config.allowPrivateSites, ...(parts.resolve && { resolve: parts.resolve }) })
   const watching = createGuardedFetch({ allowPrivate: config.allowPrivateSites, limits: watchLimits })
   const wireOf = (party: string) => ({ fetch: (request: GuardedRequest) => outbound.fetch({ ...request, party }), now })
   const world: World = {
@@ -112,6 +115,7 @@ export async function openService(parts: Parts): Promise<Service> {
     watch: watching.fetch,
     inspectTls: outbound.inspect,
     tunnel: outbound.tunnel,
+    neverReached: outbound.neverReached,
     stopping: stopping.signal,
     changed: (workspaceId, siteIds) => fleet.forget(workspaceId, siteIds),
     turn: openTurns(),

@@ -5,7 +5,7 @@ import type { Caller, Face, Kernel } from './kernel/context.ts'
 import type { Followed, JobKind, Queue } from './kernel/job.ts'
 import type { AnyOperation } from './kernel/operation.ts'
 import type { Changes } from './platform/changes.ts'
-import type { GuardedFetch, OpenTunnel } from './platform/guarded-fetch.ts'
+import type { GuardedFetch, NeverReached, OpenTunnel } from './platform/guarded-fetch.ts'
 import type { InspectTls } from './platform/inspect-tls.ts'
 import type { HeldMasterKey } from './platform/master-key.ts'
 import type { Storage } from './platform/storage.ts'
@@ -35,6 +35,7 @@ export interface World extends Kernel {
   inspectTls: InspectTls
   /** The way out for a browser that loads whole pages. */
   tunnel: OpenTunnel
+  neverReached: NeverReached
   /** Aborted when this process is about to end: whoever waits, stops waiting. */
   stopping: AbortSignal
 }

@@ -73,7 +73,7 @@ export const patient = { renew: 700, fresh: 60_000, lease: 120_000, reconnect: 2
 export async function aWorld(
   env: Record<string, string> = {},
   given?: Pick<TestDatabase, 'address' | 'drop'>,
-  { withoutDuties: more = [], ...parts }: Pick<Parts, 'signalTimes' | 'withoutDuties'> = {},
+  { withoutDuties: more = [], ...parts }: Pick<Parts, 'resolve' | 'signalTimes' | 'withoutDuties'> = {},
 ): Promise<TestWorld> {
   const database = given ?? (await aDatabase())
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-test-'))

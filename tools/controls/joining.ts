@@ -15,8 +15,8 @@ export const joining: Proofs = {
   'server/src/pairing/pairing.test.ts': {
     '… pairs nothing': [
       'pairing/service.ts',
-      'enrolProofHolds(key, { sitePublic, url, nonce }, request.proof)\n',
-      "request.proof !== ''\n",
+      'enrolProofHolds(key, { sitePublic, url, nonce }, proof)\n',
+      "key.length > 0 && nonce !== '' && sitePublic !== '' && url !== '' && proof !== ''\n",
     ],
     'a code works once, even for two sites at the same moment': [
       'pairing/refused.ts',

@@ -57,6 +57,7 @@ export async function openCommandWorld(
     watch: outbound.fetch,
     inspectTls: outbound.inspect,
     tunnel: outbound.tunnel,
+    neverReached: outbound.neverReached,
     queue: queue ?? { send: refuseJobs, drop: refuseJobs, holds: refuseJobs },
     stopping: new AbortController().signal,
     changed() {},

@@ -91,6 +91,43 @@ describe('pairing', () => {
       assert.ok((await strict.call('pairing.create_code', { host })).code, host)
   })
 
+  test('a site whose name leads to a private address is refused at once; a name is looked up for one that proves a code alone', async (t) => {
+    const asked: string[] = []
+    const known: Record<string, Promise<string[]>> = {
+      'shop.example': Promise.resolve(['93.184.215.14', '10.0.0.7']),
+      'none.example': Promise.reject(new Error('ENOTFOUND')),
+      'late.example': new Promise(() => undefined),
+    }
+    known['none.example']?.catch(() => undefined)
+    const resolve = async (hostname: string) => {
+      asked.push(hostname)
+      return (await known[hostname]) ?? []
+    }
+    const strict = await aWorld({ SERVICE_ALLOW_PRIVATE_SITES: 'false' }, undefined, { resolve })
+    t.after(() => strict.close())
+    const join = async (url: string, over = {}) => {
+      const made = (await strict.call('pairing.create_code')) as { code: string; id: string }
+      const facts = { sitePublic: createKeyPair().public, url, nonce: createEnrolNonce() }
+      const proof = enrolProof(codeKey(made.code), facts)
+      const body = proven(made.code, { url, home: url, site_public: facts.sitePublic, nonce: facts.nonce, proof, ...over })
+      return { made, answer: await strict.rest('POST', '/connector/v1/enrol', { body }) }
+    }
+    const { made, answer } = await join('https://shop.example')
+    assert.deepEqual([answer.status, (answer.json as { code?: string }).code], [409, 'conflict'], answer.text)
+    assert.match(
+      String(answer.json.detail),
+      /never reach it at https:\/\/shop\.example\. The host name leads to .*private.*SERVICE_ALLOW_PRIVATE_SITES=true/,
+    )
+    const { refused } = (await strict.call('pairing.get_code', { code_id: made.id })) as unknown as CodeState
+    assert.equal(refused?.reason, 'forbidden_address')
+    assert.deepEqual((await strict.call('sites.list')).sites, [])
+    asked.length = 0
+    for (const over of [{ proof: createKeyPair().public }, { hint: '0123456789abcdef' }])
+      assert.equal((await join('https://shop.example', over)).answer.status, 404)
+    assert.deepEqual(asked, [])
+    for (const url of ['https://none.example', 'https://late.example']) assert.equal((await join(url)).answer.status, 200, url)
+  })
+
   test('a code says from where its address is found, as far as the address tells', () => {
     for (const [host, reach] of [
       ['localhost:8080', 'machine'],

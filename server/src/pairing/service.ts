@@ -21,7 +21,7 @@ import { connect } from './jobs.ts'
 import { reachOf } from './reach.ts'
 import { addressTaken, forbidden, knownSite, otherAddress, Refused, similarSite, tellMaker, uselessBecause } from './refused.ts'
 import type { CodeState, EnrolRequest } from './schema.ts'
-import { type Code, countTry, findCode, holdCode, holdSites, insertCode, type Known, markUsed } from './store.ts'
+import { type Code, countTry, findCode, holdCode, holdSites, insertCode, type Known, markUsed, peekCode } from './store.ts'
 
 const lifeMs = 15 * 60_000
 const mostTries = 5
@@ -59,6 +59,7 @@ export async function getCode(context: Context, id: string): Promise<CodeState> 
 
 /** Lets a site join: its proof of the code for ours. Both keys are bound to the code, so nobody between can swap them. */
 export async function enrol(world: World, request: EnrolRequest) {
+  const never = await neverReached(world, request)
   const answer = await world.db.transaction().execute(async (db) => {
     const code = await holdCode(db, request.hint)
     if (!code) return new Refused('used')
@@ -69,11 +70,9 @@ export async function enrol(world: World, request: EnrolRequest) {
       return useless
     }
     const within = { ...world, db, workspaceId: code.workspace_id }
-    const key = open(await workspaceKey(within, code.workspace_id), Buffer.from(code.sealed_key, 'base64'), `enrolment code ${code.hint}`)
+    const key = await openKey(within, code)
     const { site_public: sitePublic, url, nonce } = request
-    const site = enrolProofHolds(key, { sitePublic, url, nonce }, request.proof)
-      ? await admit(within, code, request)
-      : new Refused('wrong_proof')
+    const site = provesCode(key, request) ? await admit(within, code, request, never) : new Refused('wrong_proof')
     if (site instanceof Refused) {
       await countTry(db, code)
       await tellMaker(db, code, { refused: site, url, now })
@@ -93,10 +92,23 @@ export async function enrol(world: World, request: EnrolRequest) {
   return answer.body
 }
 
+/** Why we would never reach the site. No row is held while its name is looked up, and nobody has a name looked up who does not prove a code. */
+async function neverReached(world: World, request: EnrolRequest): Promise<string | null> {
+  const code = await peekCode(world.db, request.hint)
+  if (!code || uselessBecause(code, request, { now: world.now(), mostTries })) return null
+  return provesCode(await openKey(world, code), request) ? world.neverReached(plainUrl(request.url)) : null
+}
+
+async function openKey(world: World, { workspace_id, sealed_key, hint }: Code): Promise<Buffer> {
+  return open(await workspaceKey(world, workspace_id), Buffer.from(sealed_key, 'base64'), `enrolment code ${hint}`)
+}
+
+const provesCode = (key: Buffer, { site_public: sitePublic, url, nonce, proof }: EnrolRequest): boolean =>
+  enrolProofHolds(key, { sitePublic, url, nonce }, proof)
+
 /** A new site, or the same one paired anew with its history; or why not. */
-async function admit(context: Here, code: Code, request: EnrolRequest) {
+async function admit(context: Here, code: Code, request: EnrolRequest, never: string | null) {
   const url = plainUrl(request.url)
-  const never = neverAsked(url, context.config.allowPrivateSites)
   if (never !== null) return forbidden(url, never)
   const sites = await holdSites(context)
   const there = sites.find((site) => domainOf(site.url) === domainOf(url))

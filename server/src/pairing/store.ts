@@ -25,11 +25,19 @@ export async function insertCode(
   )
 }
 
-/** The code that has this hint, held until the transaction ends: of two enrolments that race, the second sees it used. */
+const withHint = (hint: string) =>
+  sql<Code>`SELECT workspace_id, hint, sealed_key, host, site_id, created_by, expires_at, used_at, tries FROM enrolment_codes
+    WHERE hint = ${hint}`
+
+/** The code that has this hint, as it is at this moment. */
+export async function peekCode(db: Kysely<unknown>, hint: string): Promise<Code | undefined> {
+  const { rows } = await withHint(hint).execute(db)
+  return rows[0]
+}
+
+/** The same, held until the transaction ends: of two enrolments that race, the second sees it used. */
 export async function holdCode(db: Kysely<unknown>, hint: string): Promise<Code | undefined> {
-  const { rows } =
-    await sql<Code>`SELECT workspace_id, hint, sealed_key, host, site_id, created_by, expires_at, used_at, tries FROM enrolment_codes
-    WHERE hint = ${hint} FOR UPDATE`.execute(db)
+  const { rows } = await sql<Code>`${withHint(hint)} FOR UPDATE`.execute(db)
   return rows[0]
 }
 

@@ -9,6 +9,8 @@ import type { Resolve } from './lookups.ts'
 const PORTS = new Set(['', '80', '443', '8080', '8443'])
 const CONNECT_TIMEOUT_MS = 8_000
 const DNS_TIMEOUT_MS = 5_000
+/** For a name that is looked up only to refuse it early: whoever waits for that is a request of a site's administrator. */
+const EARLY_DNS_TIMEOUT_MS = 2_000
 
 export type Dial = (address: string, port: number) => Socket
 /** `addresses`: those that are dialled; `all`: those that DNS gave. IPv4 first. */
@@ -33,11 +35,24 @@ export function neverAsked(text: string, allowPrivate: boolean): string | null {
   }
 }
 
+/** The same with what DNS says of its name. One that is not found in a short time is not judged: what dials it does that. */
+export async function neverReached(guard: Guard, text: string): Promise<string | null> {
+  const never = neverAsked(text, guard.allowPrivate)
+  if (never !== null) return never
+  try {
+    await findTarget(guard, text, false, EARLY_DNS_TIMEOUT_MS)
+    return null
+  } catch (error) {
+    if (!(error instanceof FetchError)) throw error
+    return error.reason === 'blocked_address' ? error.message : null
+  }
+}
+
 /** Judges the URL and every address of its host: one that is refused refuses all. At most three are dialled. */
-export async function findTarget(guard: Guard, text: string, plain = false): Promise<Target> {
+export async function findTarget(guard: Guard, text: string, plain = false, dnsMs = DNS_TIMEOUT_MS): Promise<Target> {
   const url = parseUrl(guard, text, plain)
   const hostname = url.hostname.replace(/^\[|\]$/g, '')
-  const found = isIP(hostname) ? [hostname] : await resolveInTime(guard, hostname)
+  const found = isIP(hostname) ? [hostname] : await resolveInTime(guard, hostname, dnsMs)
   if (found.length === 0) throw new FetchError('dns', 'The host name has no address.')
   if (!found.every((address) => allowed(guard, address))) {
     throw new FetchError(
@@ -100,9 +115,9 @@ function allowed(guard: Pick<Guard, 'allowPrivate'>, address: string): boolean {
   return isPublicAddress(address) || (guard.allowPrivate && isPrivateAddress(address))
 }
 
-async function resolveInTime(guard: Guard, hostname: string): Promise<readonly string[]> {
+async function resolveInTime(guard: Guard, hostname: string, ms: number): Promise<readonly string[]> {
   const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error('no answer from DNS')), DNS_TIMEOUT_MS)
+  const timer = setTimeout(() => reject(new Error('no answer from DNS')), ms)
   try {
     return await Promise.race([guard.resolve(hostname), late])
   } catch (error) {

@@ -3,7 +3,17 @@ import type { Socket } from 'node:net'
 import { Client, Pool } from 'undici'
 import { type Answer, type Asked, done, exchange } from './exchange.ts'
 import { FetchError } from './fetch-error.ts'
-import { type Dial, findTarget, type Guard, guardedConnector, type Opened, openTunnel, systemDial, type Target } from './guarded-connect.ts'
+import {
+  type Dial,
+  findTarget,
+  type Guard,
+  guardedConnector,
+  neverReached,
+  type Opened,
+  openTunnel,
+  systemDial,
+  type Target,
+} from './guarded-connect.ts'
 import { type InspectTls, inspectTls } from './inspect-tls.ts'
 import { type Resolve, systemResolve } from './lookups.ts'
 import { type OutboundLimits, openOutboundTurns } from './outbound-turns.ts'
@@ -37,6 +47,9 @@ export type GuardedFetch = (request: GuardedRequest) => Promise<GuardedResponse>
 
 /** A connection to the host of an address, judged as every request is. Throws a FetchError. */
 export type OpenTunnel = (url: string) => Promise<Socket>
+
+/** Why an address will never be asked, as far as it and DNS tell in a short time; null: nothing is in the way so far. */
+export type NeverReached = (url: string) => Promise<string | null>
 
 export type GuardedFetchOptions = {
   /** Loopback and private addresses, plain http and any port. */
@@ -206,6 +219,7 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): {
   fetch: GuardedFetch
   inspect: InspectTls
   tunnel: OpenTunnel
+  neverReached: NeverReached
   close: () => Promise<void>
 } {
   const { allowPrivate = false, resolve = systemResolve, dial = systemDial } = options
@@ -217,6 +231,7 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): {
     fetch: (request) => client.fetch(request),
     inspect: (url, now) => inspectTls(guard, tls, url, now),
     tunnel: (url) => openTunnel(guard, url),
+    neverReached: (url) => neverReached(guard, url),
     close: () => client.close(),
   }
 }
