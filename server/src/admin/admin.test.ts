@@ -44,7 +44,10 @@ async function spawned(env: Record<string, string>, ...words: string[]): Promise
 }
 
 /** The same without a process, which alone takes most of a second. */
-async function admin(env: Record<string, string>, ...words: string[]): Promise<Ended> {
+const admin = (env: Record<string, string>, ...words: string[]) => looked(env, undefined, ...words)
+
+/** As somebody sees it on a terminal of so many columns. */
+async function looked(env: Record<string, string>, width: number | undefined, ...words: string[]): Promise<Ended> {
   const ended = { code: null, out: '', err: '' } as Ended
   const out = (text: string) => {
     ended.out += text
@@ -52,7 +55,7 @@ async function admin(env: Record<string, string>, ...words: string[]): Promise<E
   const err = (text: string) => {
     ended.err += text
   }
-  ended.code = await run(words, { env, out, err, input: Readable.from([typed]) })
+  ended.code = await run(words, { env, out, err, input: Readable.from([typed]), ...(width !== undefined && { width, errWidth: width }) })
   return ended
 }
 
@@ -76,6 +79,8 @@ async function bad(env: Record<string, string>, words: string[], code: number, s
   assert.match(ended.err, says)
   assert.doesNotMatch(ended.err, /\n {4}at |node:internal/, 'no stack')
 }
+
+const tooWide = (text: string) => text.split('\n').filter((line) => line.length > 80)
 
 const owner = ['owner', 'create', '--email', 'owner@example.com', '--workspace', 'My sites']
 const token = ['token', 'create', '--workspace', 'my SITES', '--name', 'me', '--scope', 'write']
@@ -204,6 +209,14 @@ describe('the commands of an operator', { concurrency: false }, () => {
     const backups = ['backup', 'list', siteId, '--workspace', 'My sites']
     assert.match(await good(env, ...backups), new RegExp(`^${backup_id}  20\\S+  db  completed  \\d+ bytes`))
     assert.equal(JSON.parse(await good(env, ...backups, '--json'))[0].id, backup_id)
+    const seen = async (...words: string[]) => answerOf(words, await looked(env, 80, ...words))
+    for (const [text, begins, id] of [
+      [await seen('site', 'list', '--workspace', 'My sites'), `${fake.url}  connected`, siteId],
+      [await seen(...backups), '20', backup_id],
+    ] as const) {
+      assert.ok(text.startsWith(begins) && text.endsWith(id), text)
+      assert.deepEqual(tooWide(text), [], text)
+    }
     assert.match(await good(env, 'backup', 'verify', backup_id), /all as they were backed up/)
     assert.equal(JSON.parse(await good(env, 'backup', 'verify', backup_id, '--json')).ok, true)
     await fake.leave(service?.url ?? '')
@@ -304,7 +317,12 @@ describe('the commands of an operator', { concurrency: false }, () => {
     for (const words of [[], ['--help'], ['help'], ['token', 'create', '--help']]) {
       const help = await good(env, ...words)
       for (const { usage } of commands) assert.ok(help.includes(usage))
+      const { out } = await looked(env, 80, ...words)
+      assert.deepEqual(tooWide(out), [])
+      assert.equal(out.replaceAll(/\s+/g, ' '), `${help} `.replaceAll(/\s+/g, ' '))
     }
+    const { err } = await looked(env, 80, 'token', 'frobnicate')
+    assert.deepEqual(tooWide(err), [])
   })
 
   test('never print the password of the database', async () => {

@@ -6,6 +6,7 @@ import { keptFields, type WorkspaceSchedule } from '../schedules/schema.ts'
 import { getWorkspace } from '../workspaces/service.ts'
 import type { World } from '../world.ts'
 import type { Command } from './command.ts'
+import { stacked } from './layout.ts'
 import { asOperator } from './world.ts'
 
 const text = { type: 'string' } as const
@@ -15,14 +16,15 @@ export const backupCommands: Command[] = [
   {
     name: 'backup list',
     usage: 'backup list SITE --workspace W',
-    summary: 'the backups of a site, newest first, a line each: id, when it was made, type, status, bytes, what is known of it',
+    summary:
+      'the backups of a site, newest first: when each was made, type, status, bytes, what is known of it, id; in a pipe a line each, which begins with the id',
     options: { workspace: { type: 'string', required: true } },
     words: 1,
     shows: 'backups.list',
-    async run(world, { workspace }, [site = '']) {
+    async run(world, { workspace }, [site = ''], dialogue) {
       const { id } = await getWorkspace(world, workspace ?? '')
       const { backups } = (await asOperator(world, id, 'backups.list', { site_id: site })) as { backups: Backup[] }
-      return { json: backups, text: backups.map(line).join('\n') || 'No backups yet.' }
+      return { json: backups, text: backups.map((backup) => told(backup, dialogue?.width)).join('\n') || 'No backups yet.' }
     },
   },
   {
@@ -85,12 +87,15 @@ export const backupCommands: Command[] = [
   },
 ]
 
-const line = ({ id, created_at, type, status, size_bytes, verification, suspect }: Backup) =>
-  [
-    ...[id, created_at.slice(0, 16), type, status, size_bytes === null ? 'size unknown' : `${size_bytes} bytes`],
+function told({ id, created_at, type, status, size_bytes, verification, suspect }: Backup, width = Number.POSITIVE_INFINITY): string {
+  const known = [
+    ...[created_at.slice(0, 16), type, status, size_bytes === null ? 'size unknown' : `${size_bytes} bytes`],
     ...(verification === null ? [] : [verification]),
     ...(suspect ? ['suspect'] : []),
-  ].join('  ')
+  ]
+  // Scripts may count on what stands where.
+  return width === Number.POSITIVE_INFINITY ? [id, ...known].join('  ') : stacked([...known, id], width)
+}
 
 const numberIn = (name: string, value: string | undefined) =>
   name.startsWith('keep-') && /^\d{1,4}$/.test(value ?? '') ? Number(value) : value

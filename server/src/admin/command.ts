@@ -29,6 +29,8 @@ export interface Command {
 }
 
 export interface Dialogue {
+  /** Columns of what is answered; Infinity: nobody looks, and scripts may read it. */
+  width: number
   /** Tells how far it is, a line at a time. */
   say(line: string): void
   /** The next line of standard input, where secrets are read; '' when there is none. */

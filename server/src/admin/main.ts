@@ -8,13 +8,18 @@ import { Refusal } from '../platform/refusal.ts'
 import { prepareDatabase } from '../service.ts'
 import type { Command } from './command.ts'
 import { commands } from './commands.ts'
+import { wrap } from './layout.ts'
 import { ownWords } from './own-words.ts'
 import { openCommandWorld } from './world.ts'
 
-const help = `npm run -s admin -- COMMAND, beside a running service or without one. Every command takes --json.
-
-${commands.map(({ usage, summary }) => `  ${usage}\n      ${summary}`).join('\n')}
-`
+function help(width: number): string {
+  const head = 'npm run -s admin -- COMMAND, beside a running service or without one. Every command takes --json.'
+  const lines = commands.flatMap(({ usage, summary }) => [
+    ...wrap(usage, width - 2).map((line) => `  ${line}`),
+    ...wrap(summary, width - 6).map((line) => `      ${line}`),
+  ])
+  return `${[...wrap(head, width), '', ...lines].join('\n')}\n`
+}
 
 /** What it is run in: a process, or a test. */
 export interface Terminal {
@@ -22,23 +27,33 @@ export interface Terminal {
   env?: NodeJS.ProcessEnv
   out(text: string): void
   err(text: string): void
+  /** Columns of `out`; absent: nobody looks at it. */
+  width?: number
+  /** The same of `err`. */
+  errWidth?: number
   /** Absent: the standard input of the process. */
   input?: NodeJS.ReadableStream
 }
+const nobodyLooks = Number.POSITIVE_INFINITY
+const columnsOf = ({ isTTY, columns }: NodeJS.WriteStream) => (isTTY ? columns || 80 : nobodyLooks)
 const ofProcess: Terminal = {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
+  width: columnsOf(process.stdout),
+  errWidth: columnsOf(process.stderr),
 }
 
 /** What an operator does on the machine itself. Standard output carries the answer and nothing else. Answers the exit code. */
 export async function admin(argv: string[], terminal = ofProcess): Promise<number> {
+  const { width = nobodyLooks, errWidth = nobodyLooks } = terminal
   if (argv.length === 0 || argv[0] === 'help' || argv.includes('--help')) {
-    terminal.out(help)
+    terminal.out(help(width))
     return 0
   }
   const json = argv.includes('--json')
   try {
-    const answer = await perform(read(argv.filter((argument) => argument !== '--json')), terminal)
+    const words = argv.filter((argument) => argument !== '--json')
+    const answer = await perform(read(words, errWidth), terminal)
     terminal.out(`${json ? JSON.stringify(answer.json) : answer.text}\n`)
     return answer.failed ? 1 : 0
   } catch (error) {
@@ -54,7 +69,7 @@ interface Asked {
   words: string[]
 }
 
-async function perform({ command, options, words }: Asked, { env, err, input = process.stdin }: Terminal) {
+async function perform({ command, options, words }: Asked, { env, err, input = process.stdin, width = nobodyLooks }: Terminal) {
   const config = readConfig(env)
   const log = createLog({ level: 'error', to: 'stderr' })
   if (!command.begins && !hasInstallation(config)) throw new Refusal(nothingAt(config.dataDir, command))
@@ -65,6 +80,7 @@ async function perform({ command, options, words }: Asked, { env, err, input = p
     const { world, close } = await openCommandWorld(config, log, database.address, { offered, startsJobs: command.startsJobs })
     try {
       return await command.run(world, options, words, {
+        width,
         say: (line) => err(`${line}\n`),
         line: linesOf(input),
         all: (most) => wholeOf(input, most),
@@ -107,9 +123,9 @@ async function wholeOf(input: NodeJS.ReadableStream, most: number): Promise<stri
   return Buffer.concat(kept).toString('utf8')
 }
 
-function read(argv: string[]): Asked {
+function read(argv: string[], width: number): Asked {
   const command = commands.find(({ name }) => name === argv.slice(0, 2).join(' '))
-  if (!command) throw new Problem('invalid_payload', `There is no command "${argv.slice(0, 2).join(' ')}".`, { next: `\n${help}` })
+  if (!command) throw new Problem('invalid_payload', `There is no command "${argv.slice(0, 2).join(' ')}".`, { next: `\n${help(width)}` })
   try {
     const { values, positionals } = parseArgs({ args: argv.slice(2), options: command.options, allowPositionals: command.words > 0 })
     const missing = Object.entries(command.options).filter(([name, { required }]) => required && values[name] === undefined)

@@ -3,6 +3,7 @@ import type { Site } from '../sites/schema.ts'
 import { getWorkspace } from '../workspaces/service.ts'
 import type { World } from '../world.ts'
 import type { Answer, Command, Dialogue } from './command.ts'
+import { stacked } from './layout.ts'
 import { waysToPair } from './pairing-words.ts'
 import { asOperator } from './world.ts'
 
@@ -13,14 +14,18 @@ export const siteCommands: Command[] = [
   {
     name: 'site list',
     usage: 'site list --workspace W',
-    summary: 'the sites of a workspace, a line each: id, status, address, versions, waiting updates, last good backup',
+    summary:
+      'the sites of a workspace: address, status, versions, waiting updates, last good backup, id; in a pipe a line each, which begins with the id',
     options: { workspace: needed },
     words: 0,
     shows: 'sites.list',
-    async run(world, { workspace }) {
+    async run(world, { workspace }, _words, dialogue) {
       const { id } = await getWorkspace(world, workspace ?? '')
       const { sites } = (await asOperator(world, id, 'sites.list', {})) as { sites: SiteRow[] }
-      return { json: sites, text: sites.map(line).join('\n') || 'No sites yet. Pair one with: site pair --workspace W' }
+      return {
+        json: sites,
+        text: sites.map((site) => told(site, dialogue?.width)).join('\n') || 'No sites yet. Pair one with: site pair --workspace W',
+      }
     },
   },
   {
@@ -107,10 +112,13 @@ export const siteCommands: Command[] = [
 
 type SiteRow = Site & { last_good_backup: { completed_at: string } | null }
 
-function line({ id, status, url, wp_version, php_version, updates_available: waiting, last_good_backup: good }: SiteRow): string {
+function told(site: SiteRow, width = Number.POSITIVE_INFINITY): string {
+  const { id, status, url, wp_version, php_version, updates_available: waiting, last_good_backup: good } = site
   const updates = waiting === null ? 'updates unknown' : `${waiting.core + waiting.plugins + waiting.themes} updates`
   const versions = `WordPress ${wp_version ?? 'unknown'}, PHP ${php_version ?? 'unknown'}`
-  return [id, status, url, versions, updates, good ? `backed up ${good.completed_at.slice(0, 16)}` : 'no backup'].join('  ')
+  const known = [versions, updates, good ? `backed up ${good.completed_at.slice(0, 16)}` : 'no backup']
+  // Scripts may count on what stands where.
+  return width === Number.POSITIVE_INFINITY ? [id, status, url, ...known].join('  ') : stacked([url, status, ...known, id], width)
 }
 
 async function typed(dialogue: Dialogue | undefined): Promise<string> {
