@@ -5511,16 +5511,63 @@ export interface Operations {
        */
       status: string
       job_id: string | null
+      /**
+       * Of many sites; the same as job_id.
+       */
+      rollout_id: string | null
       poll_after_s: number | null
       next: 'get_job' | null
       dry_run: boolean
       /**
-       * That of each site.
+       * That of the one site. null: of many; get_job (GET /jobs/{job_id}) tells of them.
        */
-      jobs: {
-        site_id: string
-        job_id: string
-      }[]
+      jobs:
+        | {
+            site_id: string
+            job_id: string
+          }[]
+        | null
+      /**
+       * On how many sites it is done; null: the one.
+       */
+      total: number | null
+      /**
+       * Sites that are left out.
+       */
+      skipped: number | null
+      /**
+       * Of a dry run of many sites: what each tweak would come to.
+       */
+      would:
+        | {
+            tweak_id:
+              | 'file_editor_off'
+              | 'xmlrpc_off'
+              | 'pingbacks_off'
+              | 'user_enumeration_off'
+              | 'directory_listing_off'
+              | 'uploads_php_off'
+              | 'version_hidden'
+              | 'readme_blocked'
+              | 'application_passwords_off'
+              | 'security_headers'
+              | 'ssl_admin_forced'
+              | 'login_limited'
+              | 'debug_display_off'
+              | 'salts_rotated'
+            will: 'apply' | 'revert' | 'nothing'
+            /**
+             * On how many.
+             */
+            sites: number
+            /**
+             * Of those, where nobody has looked yet: it may prove to be so already, or not applicable.
+             */
+            never_looked: number
+            risk: string
+            side_effects: string[]
+          }[]
+        | null
       plan:
         | {
             site_id: string
