@@ -30,6 +30,7 @@ export const PROVED = [
   'e2e/native/updates-batch.test.ts',
   'e2e/native/updates-evening.test.ts',
   'e2e/native/updates-pictures.test.ts',
+  'e2e/native/walk.test.ts',
   'e2e/native/wasm-site.test.ts',
   'e2e/wasm/broken.test.ts',
   'e2e/wasm/story.test.ts',

@@ -117,7 +117,6 @@ export const troubles: World[] = [
     name: 'wp-includes is gone',
     site,
     harm: ({ sh }) => sh('chmod -R u+rwX www/wp-includes; rm -r www/wp-includes'),
-    common: true,
   },
   {
     name: 'half of wp-includes is gone',
