@@ -17,7 +17,7 @@ const ofAny: Record<string, string> = {
   'tokens/store.ts findByHash': 'a token says which workspace is asking',
   'tokens/store.ts markUsed': 'notes of the service, by ids it read itself',
   'sites/store.ts findWorkspaceOfSite': 'a notice of a site says which workspace it belongs to, and its signature proves it',
-  'pairing/store.ts holdCode': 'a code says which workspace a site joins',
+  'pairing/store.ts withHint': 'a code says which workspace a site joins',
   'security/check-store.ts reopenExpired': 'the clock, for all workspaces',
   'security/feed-store.ts workspacesToCompare': 'the clock, for all workspaces',
   'platform/clock-store.ts sitesWithoutTurn': 'the clock, for all workspaces',
