@@ -6,7 +6,7 @@ import { keptFields, type WorkspaceSchedule } from '../schedules/schema.ts'
 import { getWorkspace } from '../workspaces/service.ts'
 import type { World } from '../world.ts'
 import type { Command } from './command.ts'
-import { stacked } from './layout.ts'
+import { listed } from './layout.ts'
 import { asOperator } from './world.ts'
 
 const text = { type: 'string' } as const
@@ -87,14 +87,13 @@ export const backupCommands: Command[] = [
   },
 ]
 
-function told({ id, created_at, type, status, size_bytes, verification, suspect }: Backup, width = Number.POSITIVE_INFINITY): string {
+function told({ id, created_at, type, status, size_bytes, verification, suspect }: Backup, width?: number): string {
   const known = [
     ...[created_at.slice(0, 16), type, status, size_bytes === null ? 'size unknown' : `${size_bytes} bytes`],
     ...(verification === null ? [] : [verification]),
     ...(suspect ? ['suspect'] : []),
   ]
-  // Scripts may count on what stands where.
-  return width === Number.POSITIVE_INFINITY ? [id, ...known].join('  ') : stacked([...known, id], width)
+  return listed(width, { piped: [id, ...known], seen: [...known, id] })
 }
 
 const numberIn = (name: string, value: string | undefined) =>

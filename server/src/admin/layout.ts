@@ -4,10 +4,14 @@
 export const wrap = (text: string, width: number): string[] => joined(text.split(/ (?![^[\]]*\])/), ' ', width)
 
 /** What a list tells of one thing, part by part: one line, or where that is too wide several of which the others are set in. */
-export function stacked(parts: readonly string[], width: number): string {
+function stacked(parts: readonly string[], width: number): string {
   const whole = parts.join('  ')
   return whole.length <= width ? whole : joined(parts, '  ', width - 2).join('\n  ')
 }
+
+/** One line of a list: in a pipe as scripts may count on it, and for somebody who looks names first. */
+export const listed = (width: number | undefined, parts: { piped: readonly string[]; seen: readonly string[] }): string =>
+  width === undefined || width === Number.POSITIVE_INFINITY ? parts.piped.join('  ') : stacked(parts.seen, width)
 
 /** As many parts in a line as there is room for. */
 function joined(parts: readonly string[], between: string, width: number): string[] {

@@ -3,7 +3,7 @@ import type { Site } from '../sites/schema.ts'
 import { getWorkspace } from '../workspaces/service.ts'
 import type { World } from '../world.ts'
 import type { Answer, Command, Dialogue } from './command.ts'
-import { stacked } from './layout.ts'
+import { listed } from './layout.ts'
 import { waysToPair } from './pairing-words.ts'
 import { asOperator } from './world.ts'
 
@@ -112,13 +112,12 @@ export const siteCommands: Command[] = [
 
 type SiteRow = Site & { last_good_backup: { completed_at: string } | null }
 
-function told(site: SiteRow, width = Number.POSITIVE_INFINITY): string {
+function told(site: SiteRow, width?: number): string {
   const { id, status, url, wp_version, php_version, updates_available: waiting, last_good_backup: good } = site
   const updates = waiting === null ? 'updates unknown' : `${waiting.core + waiting.plugins + waiting.themes} updates`
   const versions = `WordPress ${wp_version ?? 'unknown'}, PHP ${php_version ?? 'unknown'}`
   const known = [versions, updates, good ? `backed up ${good.completed_at.slice(0, 16)}` : 'no backup']
-  // Scripts may count on what stands where.
-  return width === Number.POSITIVE_INFINITY ? [id, status, url, ...known].join('  ') : stacked([url, status, ...known, id], width)
+  return listed(width, { piped: [id, status, url, ...known], seen: [url, status, ...known, id] })
 }
 
 async function typed(dialogue: Dialogue | undefined): Promise<string> {

@@ -6,8 +6,6 @@ import { domainIn } from '../sites/store.ts'
 import type { Context, DatedDb, Db } from '../world.ts'
 import type { ApprovalStatus } from './schema.ts'
 
-type At = DatedDb
-
 /** A row as it stands. */
 export interface Row {
   id: string
@@ -80,9 +78,9 @@ const rest =
   sql.raw(`a.id, a.operation, a.title, a.face, a.requested_by, a.request_id, a.reason, a.sealed_input, a.input_digest, a.shown_input,
   a.plan, a.plan_digest, a.bound, a.site_ids, a.created_at, a.expires_at, a.decided_by, a.decided_at, a.note, a.dispatched_at, a.job_id,
   a.answer, a.policy, a.all_waves,
-  (SELECT ${domainIn('s.url')} FROM sites s WHERE s.workspace_id = a.workspace_id AND ARRAY[s.id] = a.site_ids) AS site`)
+  (SELECT ${domainIn('s.url')} FROM sites s WHERE s.workspace_id = a.workspace_id AND s.id = a.site_ids[1] AND cardinality(a.site_ids) = 1) AS site`)
 
-export async function insertApproval({ db, workspaceId, now }: At, row: NewRow): Promise<void> {
+export async function insertApproval({ db, workspaceId, now }: DatedDb, row: NewRow): Promise<void> {
   const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`
   const at = sql`${now()}::timestamptz`
   const done = row.allowed?.status === 'dispatched'
@@ -94,21 +92,21 @@ export async function insertApproval({ db, workspaceId, now }: At, row: NewRow):
       ${row.allowed ? json(row.allowed.by) : null}, ${row.allowed ? at : null}, ${done ? at : null}, ${done ? at : null})`.execute(db)
 }
 
-export async function findApproval(at: At, id: string): Promise<Row | undefined> {
+export async function findApproval(at: DatedDb, id: string): Promise<Row | undefined> {
   const { rows } = await sql<Row>`SELECT ${columns(at)} FROM approvals a
     WHERE a.workspace_id = ${at.workspaceId} AND a.id = ${id}`.execute(at.db)
   return rows[0]
 }
 
 /** Until the transaction ends nobody else decides or dispatches it. */
-export async function holdApproval(at: At, id: string): Promise<Row | undefined> {
+export async function holdApproval(at: DatedDb, id: string): Promise<Row | undefined> {
   const { rows } = await sql<Row>`SELECT ${columns(at)} FROM approvals a
     WHERE a.workspace_id = ${at.workspaceId} AND a.id = ${id} FOR UPDATE`.execute(at.db)
   return rows[0]
 }
 
 /** What this caller asked for with this idempotency key within a day. */
-export async function findByKey(at: At, callerId: string, operation: string, key: string): Promise<Row | undefined> {
+export async function findByKey(at: DatedDb, callerId: string, operation: string, key: string): Promise<Row | undefined> {
   const { rows } = await sql<Row>`SELECT ${columns(at)} FROM approvals a
     WHERE a.workspace_id = ${at.workspaceId} AND a.requested_by->>'id' = ${callerId} AND a.operation = ${operation} AND a.key = ${key}
       AND a.created_at > ${at.now()}::timestamptz - interval '24 hours' ORDER BY a.id DESC LIMIT 1`.execute(at.db)
@@ -116,7 +114,7 @@ export async function findByKey(at: At, callerId: string, operation: string, key
 }
 
 /** The same request of the same caller that waits to be decided or to be called again. */
-export async function findWaiting(at: At, callerId: string, inputDigest: string): Promise<Row | undefined> {
+export async function findWaiting(at: DatedDb, callerId: string, inputDigest: string): Promise<Row | undefined> {
   const { rows } = await sql<Row>`SELECT ${columns(at)} FROM approvals a
     WHERE a.workspace_id = ${at.workspaceId} AND a.requested_by->>'id' = ${callerId} AND a.input_digest = ${inputDigest}
       AND (a.status = 'approved' OR (a.status = 'pending' AND a.expires_at > ${clock(at)}))`.execute(at.db)
@@ -124,7 +122,7 @@ export async function findWaiting(at: At, callerId: string, inputDigest: string)
 }
 
 /** Writes down that the same request of the same caller was not decided in time, so that it can be made anew. */
-export async function endOverdueOf(at: At, callerId: string, inputDigest: string): Promise<void> {
+export async function endOverdueOf(at: DatedDb, callerId: string, inputDigest: string): Promise<void> {
   await sql`UPDATE approvals SET status = 'expired', ended_at = expires_at, ended_reason = ${undecided}
     WHERE workspace_id = ${at.workspaceId} AND requested_by->>'id' = ${callerId} AND input_digest = ${inputDigest}
       AND status = 'pending' AND expires_at <= ${clock(at)}`.execute(at.db)
@@ -147,7 +145,7 @@ export interface Load {
 }
 
 /** How much waits already. */
-export async function countWaiting({ db, workspaceId, now }: At, callerId: string): Promise<Load> {
+export async function countWaiting({ db, workspaceId, now }: DatedDb, callerId: string): Promise<Load> {
   const { rows } =
     await sql<Load>`SELECT count(*) FILTER (WHERE waits AND his)::int AS waiting, count(*) FILTER (WHERE waits)::int AS waiting_in_all,
       count(*) FILTER (WHERE his AND NOT auto AND created_at > ${now()}::timestamptz - interval '1 hour')::int AS lately,
@@ -168,7 +166,7 @@ export interface Decision {
 
 /** Of one that is held and pending. The database refuses a decision that comes too late by its own clock. */
 export async function writeDecision(
-  at: At,
+  at: DatedDb,
   id: string,
   { status, by, note, job_id = null, answer = null, all_waves = false }: Decision,
 ): Promise<void> {
@@ -186,13 +184,17 @@ export async function writeDone(at: Db, id: string, { job_id, answer }: Pick<Row
 }
 
 /** Of one that was approved: its caller has it done now. */
-export async function writeDispatched(at: At, id: string): Promise<void> {
+export async function writeDispatched(at: DatedDb, id: string): Promise<void> {
   await sql`UPDATE approvals SET status = 'dispatched', dispatched_at = ${at.now()}, ended_at = ${at.now()}
     WHERE workspace_id = ${at.workspaceId} AND id = ${id} AND status = 'approved'`.execute(at.db)
 }
 
 /** Nothing will come of it. Of one that is over already nothing changes. */
-export async function writeEnd(at: At, id: string, { status, reason }: { status: 'void' | 'canceled'; reason: string }): Promise<void> {
+export async function writeEnd(
+  at: DatedDb,
+  id: string,
+  { status, reason }: { status: 'void' | 'canceled'; reason: string },
+): Promise<void> {
   await sql`UPDATE approvals SET status = ${status}, ended_at = ${at.now()}, ended_reason = ${reason}
     WHERE workspace_id = ${at.workspaceId} AND id = ${id} AND status IN ('pending', 'approved')`.execute(at.db)
 }
@@ -220,7 +222,7 @@ export interface ApprovalFilter {
   own?: string | undefined
 }
 
-const matching = (at: At, filter: ApprovalFilter) => {
+const matching = (at: DatedDb, filter: ApprovalFilter) => {
   const { status: wanted = null, by = null, siteId = null, own = null } = filter
   return sql`a.workspace_id = ${at.workspaceId} AND (${wanted}::text IS NULL OR ${status(at)} = ${wanted})
     AND (${by}::text IS NULL OR ${by} IN (a.requested_by->>'id', a.requested_by->>'name'))
@@ -228,12 +230,12 @@ const matching = (at: At, filter: ApprovalFilter) => {
 }
 
 /** Newest first; ids sort by creation. */
-export async function listApprovals(at: At, filter: ApprovalFilter, page: PageOf): Promise<Row[]> {
+export async function listApprovals(at: DatedDb, filter: ApprovalFilter, page: PageOf): Promise<Row[]> {
   const before = page.after === undefined ? sql`true` : sql`a.id < ${page.after[0]}`
   const { rows } = await sql<Row>`SELECT ${columns(at)} FROM approvals a WHERE ${matching(at, filter)} AND ${before}
     ORDER BY a.id DESC LIMIT ${page.limit ?? null}`.execute(at.db)
   return rows
 }
 
-export const countApprovals = (at: At, filter: ApprovalFilter): Promise<number> =>
+export const countApprovals = (at: DatedDb, filter: ApprovalFilter): Promise<number> =>
   countRows(at.db, sql`approvals a WHERE ${matching(at, filter)}`)

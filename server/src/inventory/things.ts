@@ -15,7 +15,8 @@ interface Filter {
 /** As it was last read of each site; nobody is asked. */
 export async function pageOfThings(context: Context, { q, has_update, ...wanted }: Wanted & Filter) {
   const [kinds, read] = await Promise.all([readKinds(context, undefined, has_update), whenCollected(context)])
-  const all = thingsOf(halfOf(kinds, has_update)).filter(({ name, slug }) => !q || folded(`${name} ${slug}`).includes(folded(q)))
+  const part = folded(q ?? '')
+  const all = thingsOf(halfOf(kinds, has_update)).filter(({ name, slug }) => folded(`${name} ${slug}`).includes(part))
   const listing = { list: 'things', workspaceId: context.workspaceId, filter: { q, has_update } }
   const { items: things, ...page } = await pageOf(listing, wanted, {
     items: async ({ limit, after }) => all.filter((thing) => !after || order(placeOf(thing), after as Place) > 0).slice(0, limit),

@@ -9,7 +9,7 @@ import type { World } from '../world.ts'
 import { deleteHalves, hasFactor } from './factor-store.ts'
 import { inTurn, takeTry } from './guesses.ts'
 import { noteForPerson, noteLater } from './person-audit.ts'
-import { checkCode } from './second-step.ts'
+import { checkCode, type Sealing } from './second-step.ts'
 import { hashOfSecret, newSecret } from './service.ts'
 import {
   type Account,
@@ -176,7 +176,7 @@ export async function accept(here: Audited, session: Session, secret: string): P
 }
 
 /** Shows again that it is the person: with a code where they have a second factor, else with the password. */
-export async function confirm(here: Audited & Pick<World, 'masterKey'>, session: Session, given: Given, seat: Seat): Promise<void> {
+export async function confirm(here: Sealing, session: Session, given: Given, seat: Seat): Promise<void> {
   const { user_id: id, email } = session
   const shown = (await hasFactor(here.db, id))
     ? await checkCode(here, { id, email }, given.code ?? '', seat).catch(asRefused)

@@ -12,7 +12,6 @@ import type { Facts, SecurityFacts, SiteFacts, UpdateFacts, UptimeFacts } from '
 import * as store from './facts-store.ts'
 import { plainText } from './plain.ts'
 
-type Here = DatedDb
 type Names = (siteId: string) => string
 
 /** Rows of one table; what is beyond is counted. */
@@ -24,7 +23,7 @@ const dayMs = 86_400_000
 const mostDays = 62
 
 /** All of the client's sites, within this time. */
-export async function gatherFacts(context: Here, client: Client, { from, to }: { from: Date; to: Date }): Promise<Facts> {
+export async function gatherFacts(context: DatedDb, client: Client, { from, to }: { from: Date; to: Date }): Promise<Facts> {
   const looked = await store.listSitesOf(context, client.name)
   const siteIds = looked.map(({ id }) => id)
   const step = to.getTime() - from.getTime() > mostDays * dayMs ? 'week' : 'day'
@@ -72,7 +71,7 @@ function outagesOf(rows: store.IncidentRow[], { from, to, now }: { from: Date; t
 }
 
 async function sitesOf(
-  context: Here,
+  context: DatedDb,
   span: store.Span,
   looked: store.LookedAt[],
   { uptimeRows, outages }: { uptimeRows: store.UptimeRow[]; outages: Outage[] },
@@ -94,7 +93,7 @@ async function sitesOf(
   })
 }
 
-async function updatesOf(context: Here, span: store.Span, nameOf: Names): Promise<UpdateFacts> {
+async function updatesOf(context: DatedDb, span: store.Span, nameOf: Names): Promise<UpdateFacts> {
   const rows = await listUpdated(context, span)
   const back = await listTakenBack(context, span, most)
   const sum = (count: (row: UpdateRow) => number) => rows.reduce((all, row) => all + count(row), 0)
@@ -166,7 +165,7 @@ function uptimeOf(
   }
 }
 
-async function speedsOf(context: Here, span: store.Span, nameOf: Names): Promise<Facts['performance']> {
+async function speedsOf(context: DatedDb, span: store.Span, nameOf: Names): Promise<Facts['performance']> {
   const points = Map.groupBy(await store.listSpeeds(context, span), ({ site_id }) => site_id)
   return [...points].map(([id, rows]) => {
     const values = rows.map(({ ms }) => ms)
@@ -175,7 +174,7 @@ async function speedsOf(context: Here, span: store.Span, nameOf: Names): Promise
   })
 }
 
-async function securityOf(context: Here, span: store.Span, nameOf: Names): Promise<SecurityFacts> {
+async function securityOf(context: DatedDb, span: store.Span, nameOf: Names): Promise<SecurityFacts> {
   const rows = await store.listFindings(context, span)
   const risks = await store.listRisks(context, span, mostRisks)
   const told = ({ site_id, kind, severity, component, found_at }: Omit<store.FindingRow, 'fixed_at'>) => ({

@@ -8,8 +8,6 @@ import type { Facts } from './facts.ts'
 import type { ReportSummary } from './page.ts'
 import type { Note, Place, Report } from './schema.ts'
 
-type Timed = DatedDb
-
 const columns =
   sql.raw(`r.id, r.client_id, coalesce(r.told->'look'->>'client', c.name) AS client_name, r.status, r.version, r.root_id, r.correction, r.period_from, r.period_to, r.digest,
   r.send_at, r.held_back, r.created_at, r.updated_at, r.published_at, coalesce(r.told->'look'->>'time_zone', r.facts->>'time_zone') AS time_zone`)
@@ -102,7 +100,7 @@ export interface NewReport extends Pick<Row, 'id' | 'client_id' | 'root_id' | 'v
   by: RequestedBy
 }
 
-export async function insertReport({ db, workspaceId, now }: Timed, made: NewReport): Promise<void> {
+export async function insertReport({ db, workspaceId, now }: DatedDb, made: NewReport): Promise<void> {
   await sql`INSERT INTO reports (workspace_id, id, client_id, root_id, version, correction, status, period_from, period_to, facts, notes, hidden,
       created_by, created_at, updated_at)
     VALUES (${workspaceId}, ${made.id}, ${made.client_id}, ${made.root_id}, ${made.version}, ${made.correction}, 'draft', ${made.from}, ${made.to},
@@ -112,7 +110,7 @@ export async function insertReport({ db, workspaceId, now }: Timed, made: NewRep
 
 /** What of a draft may change; what is left out stays. */
 export async function writeDraft(
-  { db, workspaceId, now }: Timed,
+  { db, workspaceId, now }: DatedDb,
   id: string,
   { facts, notes, hidden, held_back = false }: Partial<Pick<Row, 'facts' | 'notes' | 'hidden' | 'held_back'>>,
 ): Promise<void> {
@@ -124,7 +122,7 @@ export async function writeDraft(
 }
 
 export async function markPublished(
-  { db, workspaceId, now }: Timed,
+  { db, workspaceId, now }: DatedDb,
   id: string,
   { html, digest, told, by }: { html: Buffer; digest: string; told: ReportSummary; by: RequestedBy },
 ): Promise<void> {

@@ -21,3 +21,14 @@ test('tables are in one group where keys tie them, also by one that comes last o
     [['a', 'c'], ['b', 'd'], ['e']],
   )
 })
+
+test('what only looks like a key ties nothing, however long a hacked site makes it', () => {
+  const parts = ['  CONSTRAINT `k` FOREIGN KEY (`a`', ' FOREIGN KEY x REFERENCES `', '`, `', '``', '`a`, ', '`) REFERENCES `']
+  for (const [head = '', ...tails] of [parts, ['  CONSTRAINT x', ...parts]])
+    for (const tail of tails) {
+      const create = `${head}${tail.repeat(Math.ceil((512 * 1024) / tail.length))}`
+      assert.equal(keyTiesOf([{ table: 'a', create }]).size, 0, tail)
+    }
+  const create = '  CONSTRAINT x FOREIGN KEY y REFERENCES `b` (`id`)'
+  assert.equal(keyTiesOf([{ table: 'a', create }]).size, 0)
+})

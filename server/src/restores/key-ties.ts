@@ -4,7 +4,9 @@ type Definition = { table: string; create: string }
 /** Of each table those it refers to and those that refer to it. */
 export type KeyTies = ReadonlyMap<string, ReadonlySet<string>>
 
-const KEY = /^ {2}CONSTRAINT .+? FOREIGN KEY .+? REFERENCES `((?:[^`\n]|``)+)` \(/gm
+const NAME = '`(?:[^`\\n]|``)+`'
+/** As the database writes one. Nothing in it can be read in two ways: a hacked site may send half a MiB that nearly is one. */
+const KEY = new RegExp(`^ {2}CONSTRAINT ${NAME} FOREIGN KEY \\(${NAME}(?:, ${NAME})*\\) REFERENCES (${NAME}) \\(`, 'gm')
 
 /** A table may have several definitions: the backup's and the site's. */
 export function keyTiesOf(definitions: Iterable<Definition>): KeyTies {
@@ -12,7 +14,7 @@ export function keyTiesOf(definitions: Iterable<Definition>): KeyTies {
   const tie = (one: string, other: string) => ties.set(one, (ties.get(one) ?? new Set()).add(other))
   for (const { table, create } of definitions) {
     for (const [, name = ''] of create.matchAll(KEY)) {
-      const referenced = name.replaceAll('``', '`')
+      const referenced = name.slice(1, -1).replaceAll('``', '`')
       if (referenced === table) continue
       tie(table, referenced)
       tie(referenced, table)

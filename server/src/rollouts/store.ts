@@ -5,8 +5,6 @@ import type { Outcome, RequestedBy } from '../kernel/job.ts'
 import type { DatedDb, Db } from '../world.ts'
 import { type Kind, type Rollout, type RolloutStatus, type RolloutSummary, type SiteOutcome, siteOutcomes, type Wanted } from './schema.ts'
 
-type At = DatedDb
-
 export interface NewRollout {
   id: string
   kind: Kind
@@ -21,7 +19,7 @@ export interface NewSite {
   reason: string | null
 }
 
-export async function insertRollout({ db, workspaceId, now }: At, rollout: NewRollout, sites: NewSite[]): Promise<void> {
+export async function insertRollout({ db, workspaceId, now }: DatedDb, rollout: NewRollout, sites: NewSite[]): Promise<void> {
   await sql`INSERT INTO rollouts (workspace_id, id, kind, status, input, waves, requested_by, approved_by, approval_id, all_waves, created_at)
     VALUES (${workspaceId}, ${rollout.id}, ${rollout.kind}, 'running', ${JSON.stringify(rollout.input)}::jsonb, ${rollout.waves},
       ${JSON.stringify(rollout.requestedBy)}::jsonb, ${rollout.approved === undefined ? null : JSON.stringify(rollout.approved.by)}::jsonb,
@@ -133,7 +131,7 @@ export async function writeStopping({ db, workspaceId }: Db, id: string, ending:
     WHERE (workspace_id, rollout_id) = (${workspaceId}, ${id}) AND status = 'waiting'`.execute(db)
 }
 
-export async function writeEnd({ db, workspaceId, now }: At, id: string): Promise<void> {
+export async function writeEnd({ db, workspaceId, now }: DatedDb, id: string): Promise<void> {
   await sql`UPDATE rollouts SET status = coalesce(ending, 'completed'), completed_at = ${now()}
     WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
 }

@@ -24,10 +24,8 @@ export const isLower = (before: Kept, after: Kept): boolean =>
 const more = (one: Kept, other: Kept): Kept =>
   perField((field) => (one[field] === null || other[field] === null ? null : Math.max(one[field] ?? 0, other[field] ?? 0)))
 
-type Here = DatedDb
-
 /** What was kept before and still is; null: nothing was lowered within a day. */
-export async function keptBefore(here: Here, siteId: string | null): Promise<(Kept & { until: Date }) | null> {
+export async function keptBefore(here: DatedDb, siteId: string | null): Promise<(Kept & { until: Date }) | null> {
   const held = await findKeptBefore(here, siteId, here.now())
   return held.reduce<(Kept & { until: Date }) | null>(
     (all, one) => (all ? { ...more(all, one), until: all.until > one.until ? all.until : one.until } : one),
@@ -36,7 +34,7 @@ export async function keptBefore(here: Here, siteId: string | null): Promise<(Ke
 }
 
 /** Keeps for another day what was kept until now. */
-export async function lower(here: Here, siteId: string | null, before: Kept): Promise<void> {
+export async function lower(here: DatedDb, siteId: string | null, before: Kept): Promise<void> {
   const held = await keptBefore(here, siteId)
   const until = new Date(here.now().getTime() + lowerAfterMs)
   await writeKeptBefore(here, siteId, { ...(held ? more(held, before) : before), until })

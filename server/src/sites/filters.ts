@@ -24,7 +24,7 @@ const filter = <Input extends z.ZodType>(input: Input, keeps: (site: Site, wante
 /** Those of the site's own row. */
 const ownFilters = {
   q: filter(z.string().min(1).max(200).describe('Part of name or address.'), ({ name, url }, text) =>
-    [name, url].some((each) => folded(each).includes(folded(text))),
+    folded(`${name}\n${url}`).includes(folded(text)),
   ),
   tag: filter(z.string().min(1).max(100).describe('With this tag.'), ({ tags }, tag) => tags.includes(tag)),
   client: filter(z.string().min(1).max(200).describe('Of this client.'), (site, client) => site.client === client),
