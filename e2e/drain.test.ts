@@ -37,6 +37,9 @@ async function start(env: Record<string, string>): Promise<ServiceProcess> {
   return service
 }
 
+/** What it warned of, or worse. */
+const troubles = (service: ServiceProcess) => service.output().match(/^\{"level":[4-6]0.*$/gm) ?? []
+
 describe('a service that is told to stop', () => {
   let env: Record<string, string>
   let service: ServiceProcess
@@ -111,6 +114,7 @@ describe('a service that is told to stop', () => {
     service.kill('SIGTERM')
     const code = await service.exited
     assert.equal(code, 0, service.output())
+    assert.deepEqual(troubles(service), [], 'the job was put back before the database was let go')
     await download.body?.cancel().catch(() => undefined)
     fake.misbehave()
   })

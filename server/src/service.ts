@@ -28,7 +28,7 @@ import type { World } from './world.ts'
 const migrations = join(import.meta.dirname, '../migrations')
 /** Jobs that one process works on at the same time; most of it is waiting for sites. */
 const jobsAtOnce = 16
-/** How long a stop waits for requests; with the jobs' own 5 s it stays below the 10 s a drain may take. */
+/** How long a stop waits for requests, those of its jobs to sites too; with 5 s for the jobs to end it stays below the 10 s a drain may take. */
 const patienceMs = 2500
 
 /** Of those who watch sites: most of their requests wait, and a server that is down keeps each of them for seconds. */
@@ -89,9 +89,22 @@ export async function openService(parts: Parts): Promise<Service> {
   const tokens = openKnownTokens(pools.door, signals, now, log)
   const audit = openAudit(db, now, log)
   const stopping = new AbortController()
+  const givenUp = new AbortController()
   const outbound = createGuardedFetch({ allowPrivate: config.allowPrivateSites, ...(parts.resolve && { resolve: parts.resolve }) })
   const watching = createGuardedFetch({ allowPrivate: config.allowPrivateSites, limits: watchLimits })
   const wireOf = (party: string) => ({ fetch: (request: GuardedRequest) => outbound.fetch({ ...request, party }), now })
+  /** A request that is given up says nothing of the site, so it is no failure of the site that the job hears of. */
+  const jobWireOf = (party: string) => ({
+    async fetch(request: GuardedRequest) {
+      try {
+        return await outbound.fetch({ signal: givenUp.signal, ...request, party })
+      } catch (error) {
+        givenUp.signal.throwIfAborted()
+        throw error
+      }
+    },
+    now,
+  })
   const world: World = {
     config,
     db,
@@ -128,7 +141,7 @@ export async function openService(parts: Parts): Promise<Service> {
     signals.on(ticketSent, { hear: queue.wake, forget: queue.wake })
     await queue.work(
       jobsAtOnce,
-      (ticket, lost) => runJob({ ...world, wire: wireOf(ticket.workspaceId) }, ticket, { lost, stopping: stopping.signal }),
+      (ticket, lost) => runJob({ ...world, wire: jobWireOf(ticket.workspaceId) }, ticket, { lost, stopping: stopping.signal }),
       (ticket) => buryJob(world, ticket),
     )
   }
@@ -143,8 +156,10 @@ export async function openService(parts: Parts): Promise<Service> {
     async close() {
       await queue.pause()
       stopping.abort(new Error('the service is stopping'))
+      const timer = setTimeout(() => givenUp.abort(stopping.signal.reason), patienceMs)
       await Promise.all([server && closeServer(server), clock?.close()])
       await queue.stop()
+      clearTimeout(timer)
       await Promise.all([audit.close(), tokens.close(), signals.close(), outbound.close(), watching.close()])
       await pools.close()
     },
