@@ -46,11 +46,16 @@ test('an update is undone by the last backup of the files before it, where there
     return plan.items.flatMap((item) => item.risks).filter((risk) => /undone/.test(risk))
   }
   assert.deepEqual(await risks('seeds'), ['This cannot be undone from here: no backup holds the files.'])
-  assert.deepEqual(
-    await stepsOf(await here.call('updates.apply', { site_id: id, plugins: ['seeds'] })),
-    [],
-    'of the files there is no backup',
-  )
+  const started = await here.call('updates.apply', { site_id: id, plugins: ['seeds'] })
+  assert.deepEqual(await stepsOf(started), [
+    {
+      why: 'It cannot be undone: no sound backup from before it holds the files. For the next time: have the whole site backed up before each update.',
+      ...{ tool: 'set_schedule', input: { site_id: id, pre_update: 'full' } },
+    },
+  ])
+  await here.call('schedules.set', { site_id: id, pre_update: 'full' })
+  assert.deepEqual(toolsOf(await stepsOf(started)), ['list_backups'], 'it is set already')
+  await here.call('schedules.set', { site_id: id, pre_update: 'db' })
   const whole = await here.call('backups.create', { site_id: id, type: 'full' })
   await here.job(String(whole.job_id))
   assert.deepEqual(await risks('weeds'), [])
@@ -97,6 +102,16 @@ test('WordPress is undone with the whole site alone, and translations by their f
     ],
     'the backup that was made before it is the last one',
   )
+})
+
+test('of WordPress and a plugin, what a backup of the files alone undoes is told beside what nothing does', async () => {
+  const { id, fake } = await here.site()
+  fake.state.items.push(aPlugin('seeds', { update: anOffer('2.0') }))
+  await here.call('inventory.get', { site_id: id })
+  await here.job(String((await here.call('backups.create', { site_id: id, type: 'files' })).job_id))
+  const steps = await stepsOf(await here.call('updates.apply', { site_id: id, core: true, plugins: ['seeds'] }))
+  assert.deepEqual(toolsOf(steps), ['restore_backup', 'set_schedule'])
+  assert.match(steps[1]?.why ?? '', /^WordPress cannot be undone: there is no sound full backup from before it\. For the next time: /)
 })
 
 test('an update that was taken back leads to the errors of the site, and a restore to its undo for a day', async () => {
