@@ -348,6 +348,32 @@ for (const [state, exit] of [
     )
   })
 
+test('--wait on a job without a summary names what failed and why', async () => {
+  const items = [
+    { status: 'updated', slug: 'moss' },
+    { status: 'failed', slug: 'seeds', name: 'Seeds', reason: 'There is too little disk space.' },
+    { status: 'rolled_back', slug: 'weeds', reason: null },
+  ]
+  const { code, err } = await svc(water, job({ status: 'completed', result: { items } }))
+  assert.equal(code, 8)
+  assert.match(err, /2 of 3 failed; the others are done\.\n {2}Seeds: There is too little disk space\.\n {2}weeds\n/)
+})
+
+test('--wait says at which address a person decides what waits for an approval', async () => {
+  const message = 'Nothing was done yet: https://fleet.example/approvals/apr_1 waits for a decision. Then get_job tells of it.'
+  const decided = job({ status: 'canceled' })
+  const { out, err } = await svc([...water, '--json'], (request, response, ...rest) =>
+    request.method === 'POST'
+      ? json(response, 202, { job_id: 'apr_1', approval_id: 'apr_1', status: 'awaiting_approval', message })
+      : decided(request, response, ...rest),
+  )
+  assert.match(
+    err,
+    /^Nothing was done yet: https:\/\/fleet\.example\/approvals\/apr_1 waits for a decision\. Then svc jobs get tells of it\.\n/,
+  )
+  assert.deepEqual(JSON.parse(out), { status: 'canceled' })
+})
+
 test('--wait ends with the outcome, its reason and what may be typed next', async () => {
   const undo = { why: 'Take it up again.', tool: 'water_tree', input: { orchard_id: 'north', tree_id: 'tree 1', liters: 2, note: 'dry' } }
   const unknown = { why: 'Fell it.', tool: 'fell_tree', input: {} }
