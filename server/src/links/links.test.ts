@@ -240,7 +240,8 @@ describe('broken links', () => {
   test('an agent is told of a fleet within 1,500 tokens', async () => {
     const agent = agentOf(here, (await here.token('read')).token)
     const { structuredContent } = await agent.call('get_broken_links', {})
-    const told = structuredContent as { links: Shown[] }
+    const told = structuredContent as { links: (Shown & { site_name?: string })[] }
+    assert.deepEqual([...new Set(told.links.map(({ site_name }) => site_name))], ['Fake Garden'])
     assert.ok(told.links.length > 5 && tokens(told) <= 1500, `${told.links.length} links, ${tokens(told)} tokens`)
   })
 
@@ -263,10 +264,10 @@ describe('broken links', () => {
       }
     const told = await ask({})
     assert.ok(tokens(told) <= 1500, `${tokens(told)}`)
-    assert.deepEqual([told.links.length, told.total], [4, 300])
+    assert.deepEqual([told.links.length, told.total], [3, 300])
     assert.match(told.notice, /pass next_cursor as cursor/)
     const next = await ask({ cursor: told.next_cursor })
-    assert.deepEqual([next.links[0]?.places, tokens(next) <= 1500], [296, true], 'it goes on where the page was cut')
+    assert.deepEqual([next.links[0]?.places, tokens(next) <= 1500], [297, true], 'it goes on where the page was cut')
     assert.equal((await ask({ limit: 20 })).links.length, 20, 'more is told to who asks for more')
   })
 

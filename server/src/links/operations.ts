@@ -17,7 +17,7 @@ export const list = siteFilterOperation({
   effect: 'read',
   list: 'links',
   columns: ['confidence', 'url', 'site_name', 'source_url', 'reason', 'status_code', 'anchor_text', 'places', 'id'],
-  brief: ['id', 'site_id', 'url', 'source_url', 'anchor_text', 'element', 'places', 'status_code', 'reason', 'confidence'],
+  brief: ['id', 'site_id', 'site_name', 'url', 'source_url', 'anchor_text', 'element', 'places', 'status_code', 'reason', 'confidence'],
   briefLimit: 10,
   isShort: true,
   input: z.strictObject({
