@@ -14,8 +14,15 @@ import { bytes, clean, cut, duration } from './text.js'
                        
                                                                                              
                                                                                          
-                                                                                     
+                                                                      
                                 
+ 
+
+                
+                 
+               
+               
+                        
  
 
 /** 8: the work itself failed or was canceled, for a reason that has no exit code of its own. */
@@ -80,8 +87,16 @@ export function failureOfJob({ problems }          , { status, outcome, summary,
     ])
   const { all, bad } = tally(result)
   if (bad === 0 && outcome !== 'taken_back' && outcome !== 'failed') return undefined
-  return new Failure(clean(String(summary ?? `${bad} of ${all} failed; the others are done.`)), unsuccessful)
+  if (summary) return new Failure(clean(String(summary)), unsuccessful)
+  return new Failure(`${bad} of ${all} failed; the others are done.`, unsuccessful, whatFailed(result))
 }
+
+/** A line for each item that has a name or a reason. */
+const whatFailed = (result               )           =>
+  (Array.isArray(result?.items) ? result.items : [])
+    .filter(({ status }) => isBad(status))
+    .map(({ name, slug, reason }) => [name || slug, reason].filter(Boolean).map(String).map(clean).join(': '))
+    .filter((line) => line !== '')
 
 /** What went wrong of a job's items, or of the sites of a rollout, of which one that is done in part has items that failed. */
 function tally(result               )                               {

@@ -82,8 +82,13 @@ async function perform(manifest          , entry       , { input, options }     
   const notice = answer.headers.get('svc-notice')
   if (notice) here.err(fold(`${clean(ownWords(manifest, notice))}\n`, here.errWidth))
   const first = await jsonOf(answer)
-  const job = (first                               )?.job_id
-  if (options.wait && typeof job === 'string') return finish(session, here, job, options.json)
+  const started = first                                                                    
+  if (options.wait && typeof started?.job_id === 'string') {
+    // It names the address at which that is decided, without which nobody would.
+    if (started.status === 'awaiting_approval' && typeof started.message === 'string')
+      here.err(fold(`${clean(ownWords(manifest, started.message))}\n`, here.errWidth))
+    return finish(session, here, started.job_id, options.json)
+  }
   const print = (whole         ) => (options.json ? raw(here, whole) : show(here, entry, inOwnWords(manifest, entry, whole)))
   const rows = rowsOf(entry, first)
   if (!rows) return print(first)
