@@ -18,6 +18,9 @@ const skewS = 10
 /** What was given a day ends in a day, although a moment of it is over. */
 const nearly = 0.98
 
+/** Where a job is told; work on many sites has a page of its own. */
+export const jobPath = (id: string) => (id.startsWith('rollout_') ? `/rollouts/${id}` : `/jobs/${id}`)
+
 /** "3 hours ago", "in 2 days": what is over is not told as longer ago than it is, what is to come as near as it is. */
 export function ago(time: string, now = Date.now()): string {
   const seconds = (Date.parse(time) - now) / 1000

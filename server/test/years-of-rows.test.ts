@@ -10,6 +10,7 @@ import { addLive, condemn, listSparse, nextPortion, openLive } from '../src/back
 import { endBackup } from '../src/backups/store.ts'
 import { tellBackups } from '../src/backups/told.ts'
 import { listJobs } from '../src/jobs/list-store.ts'
+import { listTogether } from '../src/jobs/list-together.ts'
 import { changingJobsSince, findAtWork, listOpenJobs } from '../src/jobs/store.ts'
 import { mostCounted } from '../src/kernel/cursor.ts'
 import { sumScans } from '../src/links/store.ts'
@@ -19,14 +20,17 @@ import { saidGoodbyeInVain } from '../src/pairing/store.ts'
 import { listChanges } from '../src/performance/store.ts'
 import { claimTurn, moveTurn } from '../src/platform/clock-store.ts'
 import { listRestored } from '../src/restores/store.ts'
+import { capability as rollouts } from '../src/rollouts/capability.ts'
 import { listUpdated } from '../src/updates/done-store.ts'
 import { atWork } from '../src/uptime/excuse-store.ts'
 import { listIncidents, listPoints } from '../src/uptime/store.ts'
 import { claimDue } from '../src/uptime/sweep-store.ts'
+import type { Context } from '../src/world.ts'
 import { aDatabase, type TestDatabase } from './database.ts'
 import { type Ask, rowsRead } from './rows-read.ts'
 
-const years = { jobs: 40_000, activity: 30_000, backups: 10_000, sites: 5_000, packs: 2_000, blobsOfPack: 20 }
+const years = { jobs: 40_000, activity: 30_000, backups: 10_000, sites: 5_000, packs: 2_000, blobsOfPack: 20, rollouts: 1_000 }
+const sitesOfRollout = 20
 const workspaceId = 'ws_rows'
 const now = () => new Date('2026-06-01T00:00:00Z')
 
@@ -40,7 +44,7 @@ after(() => house.drop())
 describe('with years of rows', () => {
   test('a page of jobs and its total read the page and no more than is counted, whatever is filtered', async () => {
     const page = { limit: 51, after: undefined }
-    const totalOf = async (filter: object) => JSON.parse(await listJobs({ db: house.db, workspaceId }, filter, page)).total as number
+    const totalOf = async (filter: object) => JSON.parse((await listJobs({ db: house.db, workspaceId }, filter, page)).text).total as number
     const filters = [
       {},
       { status: 'failed' as const },
@@ -55,6 +59,22 @@ describe('with years of rows', () => {
     }
     assert.equal(await totalOf({}), mostCounted)
     assert.equal(await totalOf({ type: 'restore' }), years.jobs / 1000)
+  })
+
+  test('rollouts among them are read as far as the page goes, and counted', async () => {
+    const listed = [rollouts.followed?.rollout?.listed ?? assert.fail('rollouts are not listed')]
+    const page = { limit: 51, after: undefined }
+    const ask = (db: Kysely<unknown>, filter: object) =>
+      listTogether({ db, workspaceId, caller: {} } as unknown as Context, listed, filter, page)
+    const told = async (filter: object) => JSON.parse(await ask(house.db, filter)) as { total: number; items: { type: string }[] }
+    for (const filter of [{}, { status: 'completed' as const }])
+      assert.ok((await read((db) => ask(db, filter))) <= 51 * 3 + mostCounted + years.rollouts)
+    const { total, items } = await told({ type: 'rollout' })
+    assert.deepEqual([total, items.length], [years.rollouts, 51])
+    const { total: few } = await told({ status: 'running' })
+    assert.equal(few, 0)
+    const shown = 51 * (1 + 3 * sitesOfRollout)
+    assert.ok((await read((db) => ask(db, { type: 'rollout' }))) <= shown + years.rollouts)
   })
 
   test('so do those of the activity, deep pages too', async () => {
@@ -161,6 +181,12 @@ async function fill(db: Kysely<unknown>): Promise<void> {
   )
   await sql`INSERT INTO jobs (workspace_id, id, type, site_id, status, requested_by, input, created_at, completed_at)
     SELECT ${workspaceId}, 'job_busy_' || n, 'link_scan', 'site_8', 'completed', '{}', '{}', ${day}, ${day} FROM ${series(years.jobs)}`.execute(
+    db,
+  )
+  await sql`INSERT INTO rollouts (workspace_id, id, status, input, waves, requested_by, created_at, completed_at)
+    SELECT ${workspaceId}, 'rollout_' || n, 'completed', '{}', 1, '{}', ${day}, ${day} FROM ${series(years.rollouts)}`.execute(db)
+  await sql`INSERT INTO rollout_sites (workspace_id, rollout_id, site_id, wave, place, status)
+    SELECT ${workspaceId}, 'rollout_' || n, 'site_' || s, 1, s, 'updated' FROM ${series(years.rollouts)}, generate_series(1, ${sitesOfRollout}::int) s`.execute(
     db,
   )
   await sql`INSERT INTO activity (workspace_id, id, site_id, kind, category, summary, performed_at, internal, in_reports, actor, source, created_at)

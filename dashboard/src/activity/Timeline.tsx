@@ -8,7 +8,7 @@ import { useMay } from '../session.tsx'
 import { T, t } from '../text.ts'
 import { Empty, More, State, Trouble, Waiting, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
-import { plainly } from '../words.ts'
+import { jobPath, plainly } from '../words.ts'
 import { Filters } from './Filters.tsx'
 import { LogDialog } from './LogDialog.tsx'
 
@@ -95,7 +95,7 @@ function Row({ entry, ofSite, reviewing }: { entry: Entry; ofSite: boolean; revi
           {entry.job_id && (
             <>
               {' · '}
-              <Link href={entry.job_id.startsWith('rollout_') ? `/rollouts/${entry.job_id}` : `/jobs/${entry.job_id}`}>{t('Job')}</Link>
+              <Link href={jobPath(entry.job_id)}>{t('Job')}</Link>
             </>
           )}
         </p>

@@ -3,7 +3,7 @@ import { Link } from 'wouter'
 import { t } from '../text.ts'
 import { When } from '../ui/parts.tsx'
 import { useSiteNames } from '../ui/siteNames.ts'
-import { plainly } from '../words.ts'
+import { jobPath, plainly } from '../words.ts'
 import { isRestoreOfToday, type Job, JobProgress, JobState } from './tell.tsx'
 
 const UndoRestore = lazy(async () => ({ default: (await import('./UndoRestore.tsx')).UndoRestore }))
@@ -25,7 +25,7 @@ export function JobRows({ jobs, ofSite = false }: { jobs: Job[]; ofSite?: boolea
         {jobs.map((job) => (
           <tr key={job.id}>
             <td>
-              <Link href={`/jobs/${job.id}`} className="name">
+              <Link href={jobPath(job.id)} className="name">
                 {plainly(job.type)}
               </Link>
               {job.summary && <div className="soft">{job.summary}</div>}

@@ -1,6 +1,6 @@
 // Jobs as they are told, one or a page of them.
 import { type RawBuilder, sql } from 'kysely'
-import { counted, type PageOf } from '../kernel/cursor.ts'
+import { counted, mostCounted, type PageOf } from '../kernel/cursor.ts'
 import type { Outcome } from '../kernel/job.ts'
 import { domainIn, utcOf } from '../sites/store.ts'
 import type { Context, Db } from '../world.ts'
@@ -48,14 +48,25 @@ const matching = ({ workspaceId }: Db, filter: JobFilter) => {
   return sql.join([sql`j.workspace_id = ${workspaceId}`, ...each], sql` AND `)
 }
 
-/** A page, newest first (ids sort by creation), and how many there are in all, as one text: `{"total": number, "items": Job[]}`. */
-export async function listJobs(context: Db & Pick<Context, 'shows'>, filter: JobFilter, page: PageOf): Promise<string> {
-  const before = page.after === undefined ? sql`true` : sql`j.id < ${page.after[0]}`
+interface Written {
+  /** `{"total": number, "items": Job[]}` */
+  text: string
+  /** How many of the total are others than jobs. */
+  others: number
+  /** The id that ends a page; null where it is not full. */
+  last: string | null
+}
+
+/** A page, newest first (ids sort by creation), and how many there are in all, with as many others as that asks for. */
+export async function listJobs(context: Db & Pick<Context, 'shows'>, filter: JobFilter, page: PageOf, others = sql`0`): Promise<Written> {
+  const before = page.after === undefined ? sql`true` : sql`j.id < ${`job_${page.after[0]}`}`
   const all = sql`jobs j WHERE ${matching(context, filter)}`
-  const items = sql`SELECT ${shape(context.shows)} AS job FROM ${all} AND ${before} ORDER BY j.id DESC LIMIT ${page.limit ?? null}`
-  const { rows } = await sql<{ text: string }>`SELECT json_build_object('total', ${counted(all)},
-    'items', (SELECT coalesce(json_agg(page.job), '[]') FROM (${items}) AS page))::text AS text`.execute(context.db)
-  return rows[0]?.text ?? ''
+  const items = sql`SELECT j.id, ${shape(context.shows)} AS job FROM ${all} AND ${before} ORDER BY j.id DESC LIMIT ${page.limit ?? null}`
+  const { rows } = await sql<Written>`WITH page AS MATERIALIZED (${items}), besides AS MATERIALIZED (SELECT ${others} AS n)
+    SELECT json_build_object('total', least(${counted(all)} + (SELECT n FROM besides), ${mostCounted}::int),
+      'items', (SELECT coalesce(json_agg(page.job), '[]') FROM page))::text AS text, (SELECT n FROM besides) AS others,
+      (SELECT min(id) FROM page HAVING count(*) >= ${page.limit ?? null}::int) AS last`.execute(context.db)
+  return rows[0] ?? { text: '', others: 0, last: null }
 }
 
 export async function findJob({ db, workspaceId }: Db, id: string): Promise<Job | undefined> {

@@ -2,11 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Brief } from '../kernel/context.ts'
 import type { Wanted } from '../kernel/cursor.ts'
 import { newId } from '../kernel/ids.ts'
-import { asker, type DoneJob, type Followed, type JobKind, lineOf, type NextStep } from '../kernel/job.ts'
+import { asker, type DoneJob, type JobKind, lineOf, type NextStep } from '../kernel/job.ts'
 import { Problem, wrongField } from '../kernel/problem.ts'
 import { writtenPageOf } from '../kernel/written-page.ts'
 import type { Context, World } from '../world.ts'
-import { findJob, type JobFilter, listJobs } from './list-store.ts'
+import { findJob, type JobFilter } from './list-store.ts'
+import { listTogether, placeOf } from './list-together.ts'
 import type { Job, JobStatus } from './schema.ts'
 import { askToCancel, endJob, insertJob, waitsAgain, withdraw } from './store.ts'
 
@@ -97,24 +98,13 @@ export async function pageOfJobs(context: Context, filter: JobFilter, wanted: Wa
   const known = [...context.jobKinds.keys(), ...listed.map(({ type }) => type)].sort()
   if (filter.type !== undefined && !known.includes(filter.type)) throw wrongField('type', `Must be one of ${known.join(', ')}.`)
   if (filter.status === 'awaiting_approval') return pageOfWaiting(context, filter, wanted)
-  const other = listed.find(({ type }) => type === filter.type)
-  if (other) return pageOfOthers(context, other, filter, wanted)
-  const listing = { list: 'jobs', workspaceId: context.workspaceId, filter }
-  return writtenPageOf<Job>(context, listing, wanted, { text: (page) => listJobs(context, filter, page), at: ({ id }) => [id] })
-}
-
-/** What is followed as a job is, where it is asked for by its type. */
-async function pageOfOthers(
-  context: Context,
-  { type, page: pageOfIt }: NonNullable<Followed<Context>['listed']>,
-  { siteId, status, outcome }: JobFilter,
-  wanted: Wanted,
-) {
-  if (outcome !== undefined)
-    throw wrongField('outcome', `Leave it out: with type ${type} there is no filter by outcome; each ${type} tells its own.`)
-  const filter = { ...(siteId !== undefined && { siteId }), ...(status !== undefined && { status }) }
-  const { items: jobs, ...page } = await pageOfIt(context, filter, wanted)
-  return { jobs: jobs as Job[], ...page }
+  // Who sees some sites only is answered otherwise than who sees all.
+  const own = context.caller.sees && context.caller.id
+  const listing = { list: 'jobs', workspaceId: context.workspaceId, filter: { ...filter, own } }
+  return writtenPageOf<Job>(context, listing, wanted, {
+    text: (page) => listTogether(context, listed, filter, page),
+    at: ({ id }) => [placeOf(id)],
+  })
 }
 
 /** What waits for a person is no job yet, and is told as one. It has no type and no outcome by which to leave any of it out. */

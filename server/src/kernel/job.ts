@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, RawBuilder } from 'kysely'
 import type { Caller } from './context.ts'
 import type { Page, Wanted } from './cursor.ts'
 import type { SiteSaid } from './site-said.ts'
@@ -103,12 +103,29 @@ export interface JobKind<World, Input = Record<string, unknown>, Result = unknow
   ended?(world: World & { db: Kysely<unknown> }, job: Ended, input: Input): Promise<void>
 }
 
+export interface ListedFilter {
+  siteId?: string | undefined
+  status?: string | undefined
+  outcome?: Outcome | undefined
+}
+
+/** Neither the one that is named, each by its id without what such ids begin with. */
+export interface Between {
+  olderThan: string | undefined
+  newerThan: string | undefined
+  limit: number | undefined
+}
+
 /** What is followed as a job is, and is none; by the beginning of its id. Undefined: there is no such thing. */
 export interface Followed<Context> {
   find(context: Context, id: string): Promise<object | undefined>
   cancel(context: Context, id: string): Promise<unknown>
-  /** What list_jobs calls it, and a page of it, as jobs in a list are. */
-  listed?: { type: string; page(context: Context, filter: { siteId?: string; status?: string }, wanted: Wanted): Promise<Page<object>> }
+  /** Where list_jobs lists them with the jobs: what it calls them, how many there are, to be asked for within another statement, and some of them, newest first, as jobs in a list are. */
+  listed?: {
+    type: string
+    count(context: Context, filter: ListedFilter): RawBuilder<unknown>
+    items(context: Context, filter: ListedFilter, between: Between): Promise<{ id: string }[]>
+  }
   /** A page of those that wait for a person, as jobs. */
   waiting?(context: Context, siteId: string | undefined, wanted: Wanted): Promise<Page<object>>
 }

@@ -1,11 +1,11 @@
 // A rollout as get_job tells of it: how many sites are how, and those that need somebody first.
+import { type RawBuilder, sql } from 'kysely'
 import type { Job } from '../jobs/schema.ts'
-import { type Page, pageOf, type Wanted } from '../kernel/cursor.ts'
-import type { NextStep, Outcome } from '../kernel/job.ts'
+import type { Between, ListedFilter, NextStep } from '../kernel/job.ts'
 import { domainOf } from '../sites/address.ts'
 import type { Context, Db } from '../world.ts'
 import { type Rollout, type RolloutSummary, type SiteOutcome, siteOutcomes } from './schema.ts'
-import { countRollouts, findRollout, listRollouts, listSitesOf } from './store.ts'
+import { type EndedAs, findRollout, listRollouts, listSitesOf, type RolloutFilter, rolloutsCounted } from './store.ts'
 
 const mostSites = 25
 /** Of more sites only these are told: the counts say the rest. */
@@ -37,31 +37,31 @@ const statusesAs: Partial<Record<string, readonly Rollout['status'][]>> = {
   canceled: ['canceled'],
 }
 
-/** Those of the workspace without their sites; who sees some sites only is told of his own. */
-export async function pageAsJobs(
-  context: Context,
-  { siteId, status }: { siteId?: string; status?: string },
-  wanted: Wanted,
-): Promise<Page<Job>> {
-  const { caller, workspaceId } = context
-  const filter = {
-    ...(status !== undefined && { statuses: statusesAs[status] ?? [] }),
-    ...(siteId !== undefined && { siteId }),
-    ...(caller.sees && { own: caller.id }),
-  }
-  const listing = { list: 'jobs', workspaceId, filter: { type: 'rollout', status, siteId } }
-  const page = await pageOf(listing, wanted, {
-    items: (part) => listRollouts(context, filter, part),
-    total: () => countRollouts(context, filter),
-    at: ({ id }) => [id],
-  })
-  return { ...page, items: page.items.map(jobOf) }
+/** Those of the workspace; who sees some sites only is told of his own. Undefined: of jobs in such a state there are none among them. */
+function filterOf({ caller }: Context, { siteId, status, outcome }: ListedFilter): RolloutFilter | undefined {
+  const statuses = status === undefined ? undefined : statusesAs[status]
+  if (status !== undefined && !statuses) return undefined
+  return { siteId, outcome, ...(statuses && { statuses }), ...(caller.sees && { own: caller.id }) }
+}
+
+export function countAsJobs(context: Context, wanted: ListedFilter): RawBuilder<unknown> {
+  const filter = filterOf(context, wanted)
+  return filter ? rolloutsCounted(context, filter) : sql`0`
+}
+
+/** Without their sites. */
+export async function listAsJobs(context: Context, wanted: ListedFilter, { olderThan, newerThan, limit }: Between): Promise<Job[]> {
+  const filter = filterOf(context, wanted)
+  if (!filter) return []
+  const after = olderThan === undefined ? undefined : [`rollout_${olderThan}`]
+  const from = newerThan === undefined ? {} : { newerThan: `rollout_${newerThan}` }
+  return (await listRollouts(context, { ...filter, ...from }, { limit, after })).map(jobOf)
 }
 
 /** As in a list. */
-function jobOf(rollout: RolloutSummary): Job {
+function jobOf(rollout: RolloutSummary & EndedAs): Job {
   const { id, kind, status, reason, wave, waves, progress, counts, created_at, completed_at, requested_by, approved_by, input } = rollout
-  const { asks_wave, waits_for } = rollout
+  const { asks_wave, waits_for, outcome } = rollout
   const goesOn = status === 'running' || status === 'stopping'
   const waits = asks_wave === null ? '' : ' waits for approval'
   return {
@@ -73,8 +73,7 @@ function jobOf(rollout: RolloutSummary): Job {
       site: null,
       status: goesOn ? 'running' : status === 'canceled' ? 'canceled' : 'completed',
     },
-    ...{ outcome: goesOn || status === 'canceled' ? null : outcomeOf(counts, waves) },
-    ...{ summary: goesOn ? null : [inWords(counts), reason ?? ''].join(' ').trim() },
+    ...{ outcome, summary: goesOn ? null : [inWords(counts), reason ?? ''].join(' ').trim() },
     ...{ phase: status === 'stopping' ? 'stopping' : `wave ${asks_wave ?? wave} of ${waves}${waits}`, progress, attempt: 1 },
     ...{ created_at, started_at: created_at, completed_at, requested_by, approved_by },
     ...{ input: { kind, ...input }, error: null, next_steps: null, steps: [] },
@@ -93,17 +92,6 @@ function stepsAfter(sites: readonly Rollout['sites'][number][]): NextStep[] {
 }
 
 type Counts = Rollout['counts']
-
-const good = ['updated', 'done', 'already_current'] as const
-const sum = (counts: Counts, those: readonly (keyof Counts)[]) => those.reduce((all, each) => all + counts[each], 0)
-
-/** Of sites that were removed since nothing is counted; one that had none from the start has no waves. */
-function outcomeOf(counts: Counts, waves: number): Outcome {
-  const well = sum(counts, good)
-  if (waves > 0 && sum(counts, siteOutcomes) === well) return 'done'
-  if (well + counts.partly > 0) return 'partly'
-  return counts.rolled_back > 0 && counts.failed === 0 ? 'taken_back' : 'failed'
-}
 
 const words: Record<SiteOutcome, string> = {
   failed: 'failed',

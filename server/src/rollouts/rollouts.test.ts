@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { anOffer, aPlugin } from '../../test/fake-items.ts'
 import type { RunningFakeSite } from '../../test/fake-site.ts'
+import { agentOf } from '../../test/mcp-agent.ts'
 import { stateOf } from '../../test/state-of.ts'
 import { until } from '../../test/until.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
@@ -465,7 +466,63 @@ describe('rollouts', () => {
     assert.ok((await list({})).total > 1)
     const sees = here.caller({ id: 'token_other', sees: { site_ids: [one.id] } })
     assert.equal((await list({ site_id: one.id }, { caller: sees })).total, 0, 'it tells of sites that are not seen')
-    await assert.rejects(list({ outcome: 'done' }), { code: 'invalid_payload' })
+    assert.deepEqual((await list({ site_id: one.id, outcome: 'done' })).total, outcome === 'done' ? 1 : 0)
+    for (const other of ['partly', 'taken_back', 'failed']) assert.equal((await list({ site_id: one.id, outcome: other })).total, 0, other)
+    assert.ok((await list({ outcome: 'failed' })).jobs.every((job) => (job as unknown as { outcome: string }).outcome === 'failed'))
+  })
+
+  test('it stands among the jobs of its sites, newest first and on one row of pages', async () => {
+    const sitesOf = [await here.site(), await here.site()]
+    const site_ids = sitesOf.map(({ id }) => id)
+    const order = async () => {
+      const { job_id } = await here.call('backups.create', { site_ids, type: 'db' })
+      await here.job(String(job_id))
+      return String(job_id)
+    }
+    const [first, second] = [await order(), await order()]
+    const [site_id] = site_ids as [string]
+    const ask = async (query: string, token?: string) =>
+      (await here.rest('GET', `/api/v1/jobs?${query}`, { token: token ?? (await here.token('read')).token })) as unknown as {
+        json: { id: string; type: string }[]
+        headers: Headers
+      }
+    const whole = await ask(`site_id=${site_id}`)
+    const ids = whole.json.map(({ id }) => id)
+    assert.deepEqual(
+      whole.json.map(({ type }) => type),
+      ['backup', 'rollout', 'backup', 'rollout', 'connect'],
+    )
+    assert.deepEqual([ids[1], ids[3]], [second, first])
+    const paged: string[] = []
+    let cursor: string | undefined
+    do {
+      const page = (await here.call('jobs.list', { site_id, limit: 1, ...(cursor && { cursor }) })) as {
+        jobs: { id: string }[]
+        total: number
+        next_cursor: string | null
+      }
+      assert.equal(page.total, ids.length)
+      paged.push(...page.jobs.map(({ id }) => id))
+      cursor = page.next_cursor ?? undefined
+    } while (cursor)
+    assert.deepEqual(paged, ids)
+    const of = async (more: object, over = {}) =>
+      ((await here.call('jobs.list', { site_id, ...more }, over)) as { jobs: { id: string }[] }).jobs.map(({ id }) => id)
+    assert.deepEqual(await of({ outcome: 'done' }), ids, 'the outcome of a rollout counts as that of a job')
+    assert.deepEqual(await of({ outcome: 'failed' }), [])
+    assert.deepEqual(await of({ status: 'queued' }), [])
+    assert.deepEqual(await of({ type: 'backup' }), [ids[0], ids[2]])
+    const agent = agentOf(here, (await here.token('read')).token)
+    const { jobs, total } = (await agent.call('list_jobs', { site_id, outcome: 'done', limit: 2 })).structuredContent as {
+      jobs: { id: string; outcome: string }[]
+      total: number
+    }
+    assert.deepEqual([jobs.map(({ id }) => id), total, jobs[1]?.outcome], [ids.slice(0, 2), ids.length, 'done'])
+    const sees = { sees: { site_ids: [site_id] } }
+    const others = here.caller({ id: 'token_other', ...sees })
+    const own = here.caller(sees)
+    assert.deepEqual(await of({}, { caller: others }), [ids[0], ids[2], ids[4]], 'it tells of sites that are not seen')
+    assert.deepEqual(await of({}, { caller: own }), ids, 'who asked for it')
   })
 
   test('many sites are backed up by one call, each for itself; what cannot be is left out and told', async () => {

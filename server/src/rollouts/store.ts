@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Approved } from '../kernel/context.ts'
-import { countRows, type PageOf } from '../kernel/cursor.ts'
+import { countRows, type PageOf, counted as rowsCounted } from '../kernel/cursor.ts'
 import type { Outcome, RequestedBy } from '../kernel/job.ts'
 import type { DatedDb, Db } from '../world.ts'
 import { type Kind, type Rollout, type RolloutStatus, type RolloutSummary, type SiteOutcome, siteOutcomes, type Wanted } from './schema.ts'
@@ -139,40 +139,58 @@ export async function writeEnd({ db, workspaceId, now }: DatedDb, id: string): P
 const counted = sql.raw(siteOutcomes.map((status) => `'${status}', count(*) FILTER (WHERE s.status = '${status}')`).join(', '))
 const done = sql.raw(`count(*) FILTER (WHERE s.wave IS NOT NULL AND s.status NOT IN ('waiting', 'running'))`)
 const total = sql.raw('count(*) FILTER (WHERE s.wave IS NOT NULL)')
+const well = sql`count(*) FILTER (WHERE s.status IN ('updated', 'done', 'already_current'))`
+/** What came of it. Of sites that were removed since nothing is counted; one that had none from the start has no waves. */
+const outcomeOf = sql`CASE WHEN r.status IN ('completed', 'stopped') THEN (SELECT
+    CASE WHEN r.waves > 0 AND count(*) = ${well} THEN 'done' WHEN ${well} > 0 OR count(*) FILTER (WHERE s.status = 'partly') > 0 THEN 'partly'
+      WHEN count(*) FILTER (WHERE s.status = 'rolled_back') > 0 AND count(*) FILTER (WHERE s.status = 'failed') = 0 THEN 'taken_back' ELSE 'failed' END
+    FROM rollout_sites s WHERE (s.workspace_id, s.rollout_id) = (r.workspace_id, r.id)) END`
 const shown = sql`r.id, r.id AS rollout_id, r.kind, r.status, r.reason, r.wave, r.waves, r.input, r.requested_by, r.approved_by, r.all_waves, r.asks_wave, r.waits_for, r.created_at, r.completed_at,
   (SELECT json_build_object(${counted}) FROM rollout_sites s WHERE (s.workspace_id, s.rollout_id) = (r.workspace_id, r.id)) AS counts,
   (SELECT json_build_object('percent', CASE WHEN ${total} = 0 THEN 100 ELSE 100 * ${done} / ${total} END, 'done', ${done}, 'total', ${total},
-    'unit', 'sites') FROM rollout_sites s WHERE (s.workspace_id, s.rollout_id) = (r.workspace_id, r.id)) AS progress`
+    'unit', 'sites') FROM rollout_sites s WHERE (s.workspace_id, s.rollout_id) = (r.workspace_id, r.id)) AS progress, ${outcomeOf} AS outcome`
+
+/** As it is told of a job. */
+export interface EndedAs {
+  outcome: Outcome | null
+}
 
 export interface RolloutFilter {
   statuses?: readonly RolloutSummary['status'][]
-  siteId?: string
+  outcome?: Outcome | undefined
+  siteId?: string | undefined
+  /** Only those after this id. */
+  newerThan?: string | undefined
   /** Only what this one asked for. */
   own?: string
 }
 
 const matching = ({ workspaceId }: Db, filter: RolloutFilter) => {
-  const { statuses = null, siteId = null, own = null } = filter
+  const { statuses = null, outcome = null, siteId = null, newerThan = null, own = null } = filter
   return sql`r.workspace_id = ${workspaceId} AND (${statuses}::text[] IS NULL OR r.status = ANY(${statuses}))
+    AND (${newerThan}::text IS NULL OR r.id > ${newerThan}) AND (${outcome}::text IS NULL OR ${outcomeOf} = ${outcome})
     AND (${own}::text IS NULL OR r.requested_by ->> 'id' = ${own})
     AND (${siteId}::text IS NULL OR EXISTS (SELECT 1 FROM rollout_sites s
       WHERE (s.workspace_id, s.rollout_id, s.site_id) = (r.workspace_id, r.id, ${siteId})))`
 }
 
 /** Newest first. */
-export async function listRollouts(context: Db, filter: RolloutFilter, page: PageOf): Promise<RolloutSummary[]> {
+export async function listRollouts(context: Db, filter: RolloutFilter, page: PageOf): Promise<(RolloutSummary & EndedAs)[]> {
   const before = page.after === undefined ? sql`true` : sql`r.id < ${page.after[0]}`
-  const { rows } = await sql<RolloutSummary>`SELECT ${shown} FROM rollouts r WHERE ${matching(context, filter)} AND ${before}
+  const { rows } = await sql<RolloutSummary & EndedAs>`SELECT ${shown} FROM rollouts r WHERE ${matching(context, filter)} AND ${before}
     ORDER BY r.id DESC LIMIT ${page.limit ?? null}`.execute(context.db)
   return rows
 }
 
-export function countRollouts(context: Db, filter: RolloutFilter): Promise<number> {
-  return countRows(context.db, sql`rollouts r WHERE ${matching(context, filter)}`)
-}
+export const countRollouts = (context: Db, filter: RolloutFilter): Promise<number> => countRows(context.db, those(context, filter))
 
-export async function findRollout({ db, workspaceId }: Db, id: string): Promise<RolloutSummary | undefined> {
-  const { rows } = await sql<RolloutSummary>`SELECT ${shown} FROM rollouts r
+/** The same, within a statement that asks for more. */
+export const rolloutsCounted = (context: Db, filter: RolloutFilter) => rowsCounted(those(context, filter))
+
+const those = (context: Db, filter: RolloutFilter) => sql`rollouts r WHERE ${matching(context, filter)}`
+
+export async function findRollout({ db, workspaceId }: Db, id: string): Promise<(RolloutSummary & EndedAs) | undefined> {
+  const { rows } = await sql<RolloutSummary & EndedAs>`SELECT ${shown} FROM rollouts r
     WHERE r.workspace_id = ${workspaceId} AND r.id = ${id}`.execute(db)
   return rows[0]
 }
