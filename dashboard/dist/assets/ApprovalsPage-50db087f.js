@@ -1,0 +1,1 @@
+export{P as ApprovalsPage}from"./shared-68b897dc.js";

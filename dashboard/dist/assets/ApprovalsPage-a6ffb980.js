@@ -1,1 +1,0 @@
-export{P as ApprovalsPage}from"./shared-1a6c033a.js";

@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-f1043a45.js";

@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-741b855c.js";

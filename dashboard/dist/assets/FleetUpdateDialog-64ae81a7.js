@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-68b897dc.js";

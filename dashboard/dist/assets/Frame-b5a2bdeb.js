@@ -1,0 +1,1 @@
+export{t as Frame,n as loadPage}from"./frame-bc26d345.js";

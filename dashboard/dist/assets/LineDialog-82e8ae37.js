@@ -1,1 +1,0 @@
-export{T as LineDialog}from"./shared-1a6c033a.js";

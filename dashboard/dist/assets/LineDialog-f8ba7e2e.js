@@ -1,0 +1,1 @@
+export{T as LineDialog}from"./shared-68b897dc.js";

@@ -1,0 +1,1 @@
+export{B as PauseDialog}from"./shared-68b897dc.js";

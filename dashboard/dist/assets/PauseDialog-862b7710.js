@@ -1,1 +1,0 @@
-export{B as PauseDialog}from"./shared-1a6c033a.js";

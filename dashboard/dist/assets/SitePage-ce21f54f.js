@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-dc4405b4.js";

@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-619b0e34.js";

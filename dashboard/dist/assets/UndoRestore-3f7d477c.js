@@ -1,0 +1,1 @@
+export{b as UndoRestore}from"./shared-68b897dc.js";

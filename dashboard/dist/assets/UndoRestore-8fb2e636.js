@@ -1,1 +1,0 @@
-export{b as UndoRestore}from"./shared-1a6c033a.js";

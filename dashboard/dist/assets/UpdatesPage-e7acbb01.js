@@ -1,1 +1,0 @@
-export{n as UpdatesPage}from"./shared-1a6c033a.js";
