@@ -16,6 +16,16 @@ export const shops = those((n) => n % 20 === 4)
 export const staging = those((n) => n % 50 === 7)
 export const ofClient: readonly [number, ...number[]] = [101, 102, 103, 104]
 export const client = 'Harbour Ltd'
+/** Of these: how fast they are was measured, their links were looked at, they were asked for PHP errors. Of the others nobody knows. */
+export const [measured, scanned, asked] = [ofClient.slice(0, 2), ofClient.slice(0, 1), ofClient.slice(0, 2)]
+/** Of those that were measured; its one link leads nowhere. */
+export const frontPage = '<!doctype html><html><title>Harbour</title><body><a href="/brochure/">Our brochure</a></body></html>'
+/** What Mia did by hand the day before, and told her colleagues of it. */
+export const handover = ofClient.slice(0, 2).map((n) => ({
+  n,
+  summary: 'Replaced the pictures of the front page',
+  notes: `The old ones of customer ${n} are on the shared drive`,
+}))
 /** Garden 1.0.0, of which a vulnerability is known; all others have 1.1.0. */
 export const vulnerable = [31, 62, 93]
 export const calendars = those((n) => n % 30 === 9)

@@ -5,7 +5,8 @@ import { Sweep } from '../../server/src/uptime/sweep.ts'
 import { refreshFeed } from '../../server/src/vulnerabilities/refresh.ts'
 import { meet } from '../../server/test/fake-errors.ts'
 import { startFeedHost, wordfenceFeed, wordfenceRecord } from '../../server/test/fake-feed.ts'
-import { longAgo, nightly, ofClient, one } from './numbers.ts'
+import { showPages } from '../../server/test/fake-pages.ts'
+import { asked, frontPage, handover, longAgo, measured, nightly, ofClient, one, scanned } from './numbers.ts'
 import { dayMs, type Planted } from './place.ts'
 
 type Place = Pick<Planted, 'here' | 'site' | 'agent' | 'yesterday'>
@@ -22,6 +23,7 @@ export async function liveThrough(place: Place, today: Date): Promise<void> {
   await theDayBefore(place)
   await watch(place, moveTo)
   await comesToLight(place)
+  await look(place)
 }
 
 const done = async ({ here }: Place, started: Record<string, unknown>) => {
@@ -31,6 +33,8 @@ const done = async ({ here }: Place, started: Record<string, unknown>) => {
 }
 const idsOf = ({ site }: Place, numbers: readonly number[]) => numbers.map((n) => site(n).id)
 
+/** Of the time before the update, and met since too. */
+const older = { level: 'warning', message: 'Undefined variable $price', file: 'wp-content/plugins/garden/garden.php' } as const
 const fatal = { count: 7, message: 'Uncaught Error: Call to undefined function sow()', file: 'wp-content/plugins/seeds/seeds.php' }
 
 async function longBefore(place: Place): Promise<void> {
@@ -42,6 +46,7 @@ async function longBefore(place: Place): Promise<void> {
 async function thisWeek(place: Place): Promise<void> {
   const { here, site, agent } = place
   const robot = await agent('robot')
+  meet(site(one.erring).fake, { ...older, count: 40 })
   await here.call('errors.collect', { site_id: site(one.erring).id })
   for (const n of [one.eventful, ofClient[0]]) {
     const { structuredContent } = await robot.call('update_site', { site_id: site(n).id, plugins: ['seeds'] })
@@ -60,8 +65,7 @@ async function theDayBefore(place: Place): Promise<void> {
   const robot = await agent('robot two')
   for (const n of [one.takenBack, one.erring])
     await done(place, (await robot.call('update_site', { site_id: site(n).id, plugins: ['seeds'] })).structuredContent ?? {})
-  for (const n of ofClient.slice(0, 2))
-    await here.call('activity.log', { site_id: site(n).id, summary: 'Replaced the pictures of the front page', performed_by: 'Mia' })
+  for (const { n, ...told } of handover) await here.call('activity.log', { site_id: site(n).id, ...told, performed_by: 'Mia' })
 }
 
 /** Every site has its turn, is up, and a minute later one of them is not; then it is today. */
@@ -82,8 +86,19 @@ async function comesToLight(place: Place): Promise<void> {
   const { here, site } = place
   const { id, fake } = site(one.erring)
   meet(fake, { ...fatal, component: { type: 'plugin', slug: 'seeds' } })
+  meet(fake, { ...older, count: 2 })
   await here.call('errors.collect', { site_id: id })
   await done(place, await here.call('tweaks.apply', { site_id: site(one.protected).id, tweak_ids: ['xmlrpc_off'] }))
+}
+
+/** What the service looks at by itself in time, of some of the client's sites. */
+async function look(place: Place): Promise<void> {
+  const { here, site } = place
+  for (const n of measured) showPages(site(n).fake.state, { '/': { status: 200, body: frontPage } })
+  for (const { id } of measured.map(site)) await done(place, await here.call('performance.measure', { site_id: id }))
+  for (const { id } of scanned.map(site)) await done(place, await here.call('links.scan', { site_id: id }))
+  meet(site(ofClient[0]).fake, { ...older, count: 3 })
+  for (const { id } of asked.map(site)) await here.call('errors.collect', { site_id: id })
 }
 
 /** From now on known vulnerabilities are looked for. */

@@ -7,19 +7,25 @@ import type { Real } from './real.ts'
 export interface Managed {
   id: string
   url: string
+  domain: string
   fake: FakeSite
 }
-export interface Planted {
+export interface Calendar {
+  /** The day before, in UTC. */
+  yesterday: string
+}
+export interface Planted extends Calendar {
   here: TestWorld
   /** By its number, from 1. */
   site(n: number): Managed
-  /** The number of the site with this id or address; undefined: it is a real one. */
-  numberOf(idOrUrl: string): number | undefined
   real: readonly Real[]
-  /** The day before, in UTC. */
-  yesterday: string
   agent(name: string): Promise<Agent>
   close(): Promise<void>
 }
 
 export const dayMs = 86_400_000
+export const daysAgo = (days: number) => new Date(Date.now() - days * dayMs).toISOString()
+
+/** As answers name these sites, sorted. */
+export const urlsOf = ({ site }: Pick<Planted, 'site'>, numbers: readonly number[]) => numbers.map((n) => site(n).url).sort()
+export const domainsOf = ({ site }: Pick<Planted, 'site'>, numbers: readonly number[]) => numbers.map((n) => site(n).domain).sort()

@@ -1,5 +1,6 @@
 // A fleet of 300 as an agency has it, with a past of nine days: two real WordPress sites, and 298 that speak the real protocol.
 import assert from 'node:assert/strict'
+import { domainOf } from '../../server/src/sites/address.ts'
 import { type FakeFleet, startFakeFleet } from '../../server/test/fake-fleet.ts'
 import type { FakeSite } from '../../server/test/fake-site.ts'
 import { agentOf } from '../../server/test/mcp-agent.ts'
@@ -26,8 +27,6 @@ export async function plant(): Promise<Planted> {
     ...{ here, agent },
     yesterday: new Date(today.getTime() - dayMs).toISOString().slice(0, 10),
     site: (n: number) => sites[n - 1] ?? assert.fail(`There is no site ${n}.`),
-    numberOf: (named: string) =>
-      sites.findIndex(({ id, url }) => named === id || named === url || `http://${named}` === url) + 1 || undefined,
   }
   await liveThrough(planted, today)
   const real = await starting
@@ -64,5 +63,5 @@ async function pair(here: TestWorld, fake: FakeSite, n: number): Promise<Managed
   const tags = [...(shops.includes(n) ? ['shops'] : []), ...(staging.includes(n) ? ['staging'] : [])]
   const labels = { ...(tags.length > 0 && { tags }), ...(ofClient.includes(n) && { client }) }
   if (Object.keys(labels).length > 0) await here.call('sites.set', { site_id: siteId, ...labels })
-  return { id: siteId, url: fake.url, fake }
+  return { id: siteId, url: fake.url, domain: domainOf(fake.url), fake }
 }

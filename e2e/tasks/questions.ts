@@ -1,34 +1,36 @@
 // The tasks that only ask.
-import { calendarOf, calendars, client, longAgo, neverBackedUp, nightly, ofClient, one, onPhp81, silent, vulnerable } from './numbers.ts'
-import { dayMs } from './place.ts'
+import { clientsMonth } from './month.ts'
+import { calendarOf, calendars, handover, longAgo, neverBackedUp, nightly, one, onPhp81, silent, vulnerable } from './numbers.ts'
+import { daysAgo, urlsOf } from './place.ts'
 import type { Task } from './task.ts'
 
-const sorted = (numbers: (number | undefined)[]) => numbers.toSorted((a, b) => (a ?? 0) - (b ?? 0))
-const daysAgo = (days: number) => new Date(Date.now() - days * dayMs).toISOString()
+const sortedUrls = (sites: { url: string }[]) => sites.map(({ url }) => url).sort()
 
 export const questions: Record<number, Task> = {
   1: {
     task: 'Which sites have known vulnerabilities, and when was each last backed up?',
-    async work({ call }, { numberOf }) {
+    async work({ call }) {
       const { sites, unknown } = await call('list_sites', { vulnerable: true, fields: 'url,last_good_backup.completed_at' })
       const found = sites.map(({ url, last_good_backup: last }: { url: string; last_good_backup: { completed_at: string } | null }) => [
-        numberOf(url),
+        url,
         last?.completed_at.slice(0, 10) ?? 'never',
       ])
       return { found: Object.fromEntries(found), unknown }
     },
-    right: ({ yesterday }) => ({
-      found: Object.fromEntries(vulnerable.map((n) => [n, neverBackedUp.includes(n) ? 'never' : yesterday])),
+    right: ({ yesterday, site }) => ({
+      found: Object.fromEntries(vulnerable.map((n) => [site(n).url, neverBackedUp.includes(n) ? 'never' : yesterday])),
       unknown: silent.length,
     }),
   },
   3: {
-    task: `Why did the last job on customer ${one.takenBack} go wrong?`,
-    async work({ call }, { site }) {
-      const { jobs } = await call('list_jobs', { site_id: site(one.takenBack).id, limit: 1 })
-      return [jobs[0].type, jobs[0].outcome, jobs[0].summary]
+    task: 'The last job that went wrong: on which site was it, and why?',
+    async work({ call }) {
+      const { jobs } = await call('list_jobs')
+      const last = jobs.find(({ outcome }: { outcome: string | null }) => outcome === 'failed' || outcome === 'taken_back')
+      return [last?.site, last?.type, last?.outcome, last?.summary]
     },
-    right: () => [
+    right: ({ site }) => [
+      site(one.takenBack).domain,
       'update',
       'taken_back',
       'The update of “seeds” to 1.1 was not installed because in its trial, which no visitor met, the front page answers with 500.',
@@ -36,8 +38,8 @@ export const questions: Record<number, Task> = {
   },
   5: {
     task: `What changed this week on customer ${one.eventful}?`,
-    async work({ call }, { site }) {
-      const { activity } = await call('get_activity', { site_id: site(one.eventful).id, since: daysAgo(7) })
+    async work({ call }) {
+      const { activity } = await call('get_activity', { site_id: `customer ${one.eventful}`, since: daysAgo(7) })
       return activity.map(({ summary, performed_by }: { summary: string; performed_by: string }) => `${performed_by}: ${summary}`)
     },
     right: () => [
@@ -50,45 +52,46 @@ export const questions: Record<number, Task> = {
   },
   7: {
     task: 'Which sites are on PHP 8.1?',
-    async work({ call }, { numberOf }) {
+    async work({ call }) {
       const { sites, total, unknown } = await call('list_sites', { php_version: '8.1', fields: 'url' })
-      return { sites: sorted(sites.map(({ url }: { url: string }) => numberOf(url))), total, unknown }
+      return { sites: sortedUrls(sites), total, unknown }
     },
-    right: () => ({ sites: onPhp81, total: onPhp81.length, unknown: silent.length }),
+    right: (planted) => ({ sites: urlsOf(planted, onPhp81), total: onPhp81.length, unknown: silent.length }),
   },
   8: {
     task: 'Who has the plugin calendar, and in which version?',
-    async work({ call }, { numberOf }) {
+    async work({ call }) {
       const { found, items } = await call('get_inventory', { slug: 'calendar', fields: 'site,version' })
-      const versions = items.map(({ site, version }: { site: string; version: string }) => [numberOf(site), version])
+      const versions = items.map(({ site, version }: { site: string; version: string }) => [site, version])
       return { versions: found[0].versions, sites: Object.fromEntries(versions) }
     },
-    right: () => ({
+    right: ({ site }) => ({
       versions: {
         '2.0': calendars.filter((n) => calendarOf(n) === '2.0').length,
         '2.1': calendars.filter((n) => calendarOf(n) === '2.1').length,
       },
-      sites: Object.fromEntries(calendars.map((n) => [n, calendarOf(n)])),
+      sites: Object.fromEntries(calendars.map((n) => [site(n).domain, calendarOf(n)])),
     }),
   },
   9: {
     task: `Are customers ${one.up} and ${one.down} up now?`,
-    async work({ call }, { site }) {
+    async work({ call }) {
       const states = []
-      for (const n of [one.up, one.down]) states.push((await call('get_uptime', { site_id: site(n).id, fields: 'state,problem' })).sites[0])
+      for (const n of [one.up, one.down])
+        states.push((await call('get_uptime', { site_id: `customer ${n}`, fields: 'state,problem' })).sites[0])
       return states.map(({ state, problem }) => (state === 'up' ? state : `${state}: ${problem}`))
     },
     right: () => ['up', 'down: The site answers with 500.'],
   },
   11: {
     task: 'Which sites were not backed up for a week?',
-    async work({ call }, { numberOf }) {
+    async work({ call }) {
       const { sites, total } = await call('list_sites', { not_backed_up_since: daysAgo(7), fields: 'url' })
-      return { total, sites: sorted(sites.map(({ url }: { url: string }) => numberOf(url))) }
+      return { total, sites: sortedUrls(sites) }
     },
-    right: () => ({
+    right: (planted) => ({
       total: longAgo.length + neverBackedUp.length + silent.length,
-      sites: sorted([...longAgo, ...neverBackedUp, ...silent]),
+      sites: urlsOf(planted, [...longAgo, ...neverBackedUp, ...silent]),
     }),
   },
   16: {
@@ -108,72 +111,54 @@ export const questions: Record<number, Task> = {
   17: {
     task: 'Who did what yesterday?',
     async work({ call }, { yesterday }) {
-      const { counts } = await call('get_activity', { since: yesterday, until: yesterday, limit: 5 })
-      const told = counts.map(
-        (each: { performed_by: string; category: string; entries: number; sites: number }) =>
-          `${each.performed_by}: ${each.category} ${each.entries} on ${each.sites}`,
-      )
-      return told.filter((line: string) => !/security/.test(line))
+      const that = { since: yesterday, until: yesterday }
+      const { counts } = await call('get_activity', { ...that, limit: 5 })
+      const { activity } = await call('get_activity', { ...that, category: 'maintenance' })
+      return {
+        counts: counts.map(
+          (each: { performed_by: string; category: string; entries: number; sites: number }) =>
+            `${each.performed_by}: ${each.category} ${each.entries} on ${each.sites}`,
+        ),
+        byHand: activity.map(({ site_name, performed_by, summary, notes }: Record<string, string | null>) => [
+          ...[site_name, performed_by, summary, notes],
+        ]),
+      }
     },
-    right: () => [`night watch: backup ${nightly.length} on ${nightly.length}`, 'Mia: maintenance 2 on 2', 'robot two: update 2 on 2'],
+    right: () => ({
+      counts: [`night watch: backup ${nightly.length} on ${nightly.length}`, 'Mia: maintenance 2 on 2', 'robot two: update 2 on 2'],
+      byHand: handover.toReversed().map(({ n, summary, notes }) => [`Customer ${n}`, 'Mia', summary, notes]),
+    }),
   },
   20: {
     task: 'Is the last backup of the Harbour proven?',
-    async work({ call }, { real: [harbour] }) {
-      const { backups } = await call('list_backups', { site_id: harbour?.id, limit: 1 })
+    async work({ call }) {
+      const { backups } = await call('list_backups', { site_id: 'the Harbour', limit: 1 })
       return backups[0].verification ?? 'unknown'
     },
     right: () => 'restored',
   },
   21: {
     task: 'Are daily backups on, for everybody?',
-    async work({ call }, { numberOf }) {
+    async work({ call }) {
       const { sites, total } = await call('list_sites', { scheduled: false, fields: 'url' })
-      return { total, without: sites.map(({ url }: { url: string }) => numberOf(url)) }
+      return { total, without: sortedUrls(sites) }
     },
-    right: () => ({ total: 1, without: [one.unscheduled] }),
+    right: (planted) => ({ total: 1, without: urlsOf(planted, [one.unscheduled]) }),
   },
   24: {
     task: `Which PHP errors came up on customer ${one.erring} since its update?`,
-    async work({ call }, { site }) {
-      const { errors } = await call('get_errors', { site_id: site(one.erring).id })
-      return errors.map(({ message, count, after }: { message: string; count: number; after: { type: string; summary: string } }) => [
-        message,
-        count,
-        after.type,
-        after.summary,
-      ])
+    async work({ call }) {
+      const site_id = `customer ${one.erring}`
+      const { jobs } = await call('list_jobs', { site_id, type: 'update', limit: 1 })
+      const { errors } = await call('get_errors', { site_id })
+      const since = Date.parse(jobs[0].completed_at)
+      return errors
+        .filter(({ first_seen_at }: { first_seen_at: string }) => Date.parse(first_seen_at) >= since)
+        .map(({ message, count, after }: { message: string; count: number; after: { type: string; summary: string } }) => [
+          ...[message, count, after.type, after.summary],
+        ])
     },
     right: () => [['Uncaught Error: Call to undefined function sow()', 7, 'update', 'Updated “seeds” from 1.0 to 1.1.']],
   },
-  25: {
-    task: `What was done for ${client} this month, and how are its sites?`,
-    async work({ call }, { numberOf }) {
-      const { counts } = await call('get_activity', { client, since: daysAgo(30), limit: 1 })
-      const { sites } = await call('list_sites', {
-        client,
-        fields: 'url,uptime.state,security.vulnerabilities,broken_links,performance,php_errors,last_good_backup.completed_at',
-      })
-      const sum = (category: string) =>
-        counts
-          .filter((each: { category: string }) => each.category === category)
-          .reduce((all: number, { entries }: { entries: number }) => all + entries, 0)
-      return {
-        backups: sum('backup'),
-        updates: sum('update'),
-        maintenance: sum('maintenance'),
-        up: sorted(
-          sites.flatMap((each: { url: string; uptime: { state: string } }) => (each.uptime.state === 'up' ? [numberOf(each.url)] : [])),
-        ),
-        vulnerabilities: sites.map((each: { security: { vulnerabilities: number } }) => each.security.vulnerabilities),
-        unknown: ['broken_links', 'performance', 'php_errors'].filter((part) =>
-          sites.every((each: Record<string, unknown>) => each[part] === null),
-        ),
-      }
-    },
-    right: () => ({
-      ...{ backups: 5, updates: 1, maintenance: 2 },
-      ...{ up: [...ofClient], vulnerabilities: [0, 0, 0, 0], unknown: ['broken_links', 'performance', 'php_errors'] },
-    }),
-  },
+  25: clientsMonth,
 }

@@ -1,5 +1,5 @@
 // The two real sites of the fleet: WordPress on Debian's PHP-FPM, connected by their administrator on the plugin's page.
-import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { writeSamplePlugin } from '../../demo/mirror-packages.ts'
@@ -55,7 +55,7 @@ export async function lookAtPlugin(real: Real): Promise<{ version: string | unde
   return { version: /^ \* Version: (.*)$/m.exec(text)?.[1], spoiled: text.includes(spoil) }
 }
 
-/** Both are backed up; of the first the backup is tried out and a plugin spoiled, on the other somebody puts in a newer version by hand. */
+/** Both are backed up; of the first the backup is tried out and a plugin spoiled, on the other that plugin is updated, and then it is backed up once more. */
 export async function liveToday(here: TestWorld, [first, second]: readonly Real[]): Promise<void> {
   if (!first || !second) throw new Error('There are two.')
   const done = async (operation: string, input: object) => {
@@ -68,8 +68,8 @@ export async function liveToday(here: TestWorld, [first, second]: readonly Real[
   const [{ backup_id }] = await Promise.all([full(first), full(second)])
   await done('backups.verify', { site_id: first.id, backup_id })
   await appendFile(pluginFile(first), spoil)
-  const text = await readFile(pluginFile(second), 'utf8')
-  await writeFile(pluginFile(second), text.replace('Version: 1.0.0', 'Version: 1.1.0'))
+  await done('updates.apply', { site_id: second.id, plugins: [SAMPLE_PLUGIN] })
+  await full(second)
   for (const { id } of [first, second]) await here.call('inventory.get', { site_id: id, refresh: true })
 }
 

@@ -2,15 +2,17 @@
 import assert from 'node:assert/strict'
 import { tokensOfAnswer } from '../../server/src/projections/mcp-fit.ts'
 import type { Agent, ToolResult } from '../../server/test/mcp-agent.ts'
-import type { Planted } from './place.ts'
+import type { Calendar, Planted } from './place.ts'
 
 export interface Task {
   task: string
   /** What is so when the person asks. */
   before?(planted: Planted): Promise<void>
-  /** Nothing but the tools, and what the person said. */
-  work(tools: Tools, planted: Planted): Promise<unknown>
-  /** From how the fleet was planted, or from a look at the sites themselves. */
+  /** Nothing but the tools, what the person said, and what day it is. */
+  work(tools: Tools, today: Calendar): Promise<unknown>
+  /** A look at the sites themselves when the work is done, compared with the answer. */
+  seen?(planted: Planted): Promise<object> | object
+  /** From how the fleet was planted. */
   right(planted: Planted): unknown
 }
 
@@ -25,6 +27,8 @@ export interface Tools {
   refused(name: string, given: object): Promise<Answer>
   /** The job when it has ended. */
   ended(jobId: string): Promise<Answer>
+  /** The id of the one site that a person calls so: a change takes an id or a domain, and no name. */
+  idOf(name: string): Promise<string>
 }
 
 export interface Spent {
@@ -57,6 +61,11 @@ export function meteredTools(agent: Agent): { tools: Tools; spent: Spent } {
         const job = await tools.call('get_job', { job_id: jobId, wait_seconds: 25 })
         if (['completed', 'failed', 'canceled'].includes(job.status)) return job
       }
+    },
+    async idOf(name) {
+      const { sites } = await tools.call('list_sites', { q: name, fields: 'id,name' })
+      assert.equal(sites.length, 1, `Several could be meant by ${name}.`)
+      return sites[0].id
     },
   }
   return { tools, spent }

@@ -2,7 +2,8 @@
 import { one, silent } from './numbers.ts'
 import type { Task } from './task.ts'
 
-const unheard = silent[0] ?? 0
+const unheard = `customer ${silent[0]}`
+const heard = `customer ${one.up}`
 const isUnknown = (known: unknown) => (known === null || known === undefined ? 'unknown' : known)
 
 export const beforeTheFeed: Task = {
@@ -18,56 +19,56 @@ export const beforeTheFeed: Task = {
 export const unknowns: Task[] = [
   {
     task: 'Is a site up that nobody has asked yet?',
-    async work({ call }, { site }) {
-      const { sites } = await call('get_uptime', { site_id: site(unheard).id })
+    async work({ call }) {
+      const { sites } = await call('get_uptime', { site_id: unheard })
       return [sites[0].state, sites[0].since]
     },
     right: () => ['unknown', null],
   },
   {
     task: 'What is installed on a site that never answered?',
-    async work({ refused }, { site }) {
-      const { code, message } = await refused('get_inventory', { site_id: site(unheard).id })
+    async work({ refused }) {
+      const { code, message } = await refused('get_inventory', { site_id: unheard })
       return [code, /connect/.test(message)]
     },
     right: () => ['conflict', true],
   },
   {
     task: 'How secure is a site that was never examined?',
-    async work({ call }, { site }) {
-      const { score, counts, gaps, total } = await call('get_security', { site_id: site(unheard).id })
+    async work({ call }) {
+      const { score, counts, gaps, total } = await call('get_security', { site_id: unheard })
       return [isUnknown(score), isUnknown(counts), total, gaps.length > 0]
     },
     right: () => ['unknown', 'unknown', 0, true],
   },
   {
     task: 'Has a site broken links that nobody has read?',
-    async work({ call }, { site }) {
-      const { scan, counts, gaps } = await call('get_broken_links', { site_id: site(one.up).id })
+    async work({ call }) {
+      const { scan, counts, gaps } = await call('get_broken_links', { site_id: heard })
       return [isUnknown(scan), isUnknown(counts), gaps]
     },
     right: () => ['unknown', 'unknown', ['Nobody has looked for broken links yet.']],
   },
   {
     task: 'How fast is a site that nobody has measured?',
-    async work({ call }, { site }) {
-      const { sites } = await call('get_performance', { site_id: site(one.up).id })
+    async work({ call }) {
+      const { sites } = await call('get_performance', { site_id: heard })
       return isUnknown(sites[0]?.collected_at)
     },
     right: () => 'unknown',
   },
   {
     task: 'Has a site PHP errors that was never asked for them?',
-    async work({ call }, { site }) {
-      const { counts, collection, gaps } = await call('get_errors', { site_id: site(one.up).id })
+    async work({ call }) {
+      const { counts, collection, gaps } = await call('get_errors', { site_id: heard })
       return [isUnknown(counts), isUnknown(collection.collected_at), gaps]
     },
     right: () => ['unknown', 'unknown', ['Nobody has looked for PHP errors yet.']],
   },
   {
     task: 'Is a backup proven that nobody has tried out?',
-    async work({ call }, { site }) {
-      const { backups } = await call('list_backups', { site_id: site(one.up).id, limit: 1 })
+    async work({ call }) {
+      const { backups } = await call('list_backups', { site_id: heard, limit: 1 })
       return isUnknown(backups[0].verification)
     },
     right: () => 'unknown',
