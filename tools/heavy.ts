@@ -8,7 +8,9 @@ const HEAVY = 'e2e/{native,browser,wasm,tasks,durability,connector}/*.test.ts'
 
 /** What a `prove:` command of package.json has: long forms, more of a kind that is among the others, and the sites that tests stand on. */
 export const PROVED = [
+  'e2e/browser/lab-hostile.test.ts',
   'e2e/browser/languages.test.ts',
+  'e2e/browser/pictures.test.ts',
   'e2e/browser/real-fleet.test.ts',
   'e2e/browser/report-pdf.test.ts',
   'e2e/browser/reports.test.ts',
@@ -54,8 +56,6 @@ export const LONGEST = [
   'e2e/native/updates-kill.test.ts',
   'e2e/native/watching.test.ts',
   'e2e/browser/hostile.test.ts',
-  'e2e/browser/lab-hostile.test.ts',
-  'e2e/browser/pictures.test.ts',
 ]
 
 /** The heavy suites but those that are proved elsewhere, the longest first. */

@@ -16,8 +16,6 @@ import { until } from '../../server/test/until.ts'
 import { program } from './browser.ts'
 import { ensureLab } from './lab.ts'
 
-/** `npm run prove:pages`: also whom the page is led to by its first answer. */
-const whole = process.env.PAGES === 'whole'
 const own = '93.184.215.14'
 const page = (body: string) => `<!doctype html><html lang="en"><title>A page</title><main><h1>A page</h1><p>Words.</p></main>${body}</html>`
 
@@ -161,19 +159,17 @@ describe('a hostile page in a lab run', () => {
     assert.match(chromium, /^\d+\.\d+\.\d+\.\d+$/)
   })
 
-  if (whole)
-    test('a page that leads to a special address is no page', async () => {
-      answer = (_, response) => void response.writeHead(302, { location: 'http://169.254.169.254/' }).end()
-      await assert.rejects(run(), isSaid(/answers with an error|could not be loaded/))
-      assert.deepEqual([met, [...new Set(dialled)]], [[], [`${own}:80`]])
-    })
+  test('a page that leads to a special address is no page', async () => {
+    answer = (_, response) => void response.writeHead(302, { location: 'http://169.254.169.254/' }).end()
+    await assert.rejects(run(), isSaid(/answers with an error|could not be loaded/))
+    assert.deepEqual([met, [...new Set(dialled)]], [[], [`${own}:80`]])
+  })
 
-  if (whole)
-    test('a site whose own address is special is told as such', async () => {
-      await assert.rejects(run({ url: 'http://inside.example/' }), /may not connect to \(private, local or reserved\)/)
-      assert.deepEqual([met, dialled], [[], []])
-      await until(() => left().length === 0)
-    })
+  test('a site whose own address is special is told as such', async () => {
+    await assert.rejects(run({ url: 'http://inside.example/' }), /may not connect to \(private, local or reserved\)/)
+    assert.deepEqual([met, dialled], [[], []])
+    await until(() => left().length === 0)
+  })
 
   test('an endless page, and one that asks for ten thousand things, are cut off', async () => {
     answer = ({ url }, response) => {

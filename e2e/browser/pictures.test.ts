@@ -14,8 +14,6 @@ import { type Answer, NoPicture } from '../../server/src/platform/page-requests.
 import { type Photo, photograph } from '../../server/src/platform/photograph.ts'
 import { beforeOf, compare } from '../../server/src/updates/likeness.ts'
 
-/** `npm run prove:updates` tries each way of hiding a page and of holding a browser, where otherwise one of a kind is tried. */
-const whole = process.env.UPDATES === 'whole'
 const guarded = createGuardedFetch({ allowPrivate: true })
 const words = 'Lorem ipsum dolor sit amet consectetur adipiscing elit sed do eiusmod tempor incididunt ut labore. '
 const dots = (by: number) =>
@@ -120,24 +118,23 @@ describe('an update seen by a browser', () => {
       ['unlike', 'blank'],
     ],
   ]
-  for (const [name, css, more, verdict] of cases.filter((_, n) => whole || n % 4 === 3))
+  for (const [name, css, more, verdict] of cases)
     test(`${name}: ${verdict.join(' or ')}`, async () => {
       page = html(shop(css, more))
       const seen = compare(was, (await one()).drawn)
       assert.ok(verdict.includes(seen.verdict), JSON.stringify(seen))
     })
 
-  if (whole)
-    test('a banner and a clock that are never the same are passed over', async () => {
-      let views = 0
-      const changing = () => `<svg width="1280" height="250">${dots(7 + 13 * ++views)}</svg><p id="c"></p><script>
-      setInterval(() => { c.textContent = new Date().toISOString() + Math.random() }, 50)</script>`
-      page = (request, response) => html(shop('', changing()))(request, response)
-      const [first, second] = await look(2)
-      assert.ok(first && second && !first.drawn.equals(second.drawn))
-      const seen = compare(beforeOf(first.drawn, second.drawn), (await one()).drawn)
-      assert.ok(seen.verdict === 'alike' && seen.likeness > 0.95, JSON.stringify(seen))
-    })
+  test('a banner and a clock that are never the same are passed over', async () => {
+    let views = 0
+    const changing = () => `<svg width="1280" height="250">${dots(7 + 13 * ++views)}</svg><p id="c"></p><script>
+    setInterval(() => { c.textContent = new Date().toISOString() + Math.random() }, 50)</script>`
+    page = (request, response) => html(shop('', changing()))(request, response)
+    const [first, second] = await look(2)
+    assert.ok(first && second && !first.drawn.equals(second.drawn))
+    const seen = compare(beforeOf(first.drawn, second.drawn), (await one()).drawn)
+    assert.ok(seen.verdict === 'alike' && seen.likeness > 0.95, JSON.stringify(seen))
+  })
 })
 
 describe('a hostile page', () => {
@@ -151,38 +148,36 @@ describe('a hostile page', () => {
     ['that asks for a thousand files', `<script>for (let n = 0; n < 1000; n++) fetch('/f' + n)</script>`, /too many files/],
     ['that loads itself again and again', '<script>location.reload()</script>', /too many files|come to rest/],
   ]
-  for (const [name, text, why, timeoutMs = 60_000] of refused.filter((_, n) => whole || n % 2 === 0))
+  for (const [name, text, why, timeoutMs = 60_000] of refused)
     test(`${name} ends with a reason, and nothing is left of it`, async () => {
       page = html(text)
       await assert.rejects(look(1, { timeoutMs }), (error) => error instanceof NoPicture && why.test(error.message))
       assert.deepEqual(fs.readdirSync(folder), [])
     })
 
-  if (whole)
-    test('dialogs, new windows, downloads and a beacon: it is photographed all the same', async () => {
-      page = html(`${shop()}<script>alert(1); confirm(2); prompt(3); onbeforeunload = () => 'stay'; open('/w'); print();
-      navigator.sendBeacon('/beacon', 'x'); const a = document.createElement('a'); a.href = 'data:text/plain,x'; a.download = 'x'; a.click()</script>`)
-      assert.ok((await one()).picture.length > 1_000)
-      assert.deepEqual(
-        asked.filter((each) => /\/(w|beacon)$/.test(each)),
-        [],
-      )
-    })
+  test('dialogs, new windows, downloads and a beacon: it is photographed all the same', async () => {
+    page = html(`${shop()}<script>alert(1); confirm(2); prompt(3); onbeforeunload = () => 'stay'; open('/w'); print();
+    navigator.sendBeacon('/beacon', 'x'); const a = document.createElement('a'); a.href = 'data:text/plain,x'; a.download = 'x'; a.click()</script>`)
+    assert.ok((await one()).picture.length > 1_000)
+    assert.deepEqual(
+      asked.filter((each) => /\/(w|beacon)$/.test(each)),
+      [],
+    )
+  })
 
-  if (whole)
-    test('files that never come, or one byte at a time, are gone without', async () => {
-      page = (request, response) => {
-        if (request.url === '/never') return
-        if (request.url === '/slow') {
-          const timer = setInterval(() => response.write('x'), 300)
-          response.on('close', () => clearInterval(timer))
-          return
-        }
-        html(`${shop()}<link rel="stylesheet" href="/slow"><img src="/never"><script src="/never" async></script>`)(request, response)
+  test('files that never come, or one byte at a time, are gone without', async () => {
+    page = (request, response) => {
+      if (request.url === '/never') return
+      if (request.url === '/slow') {
+        const timer = setInterval(() => response.write('x'), 300)
+        response.on('close', () => clearInterval(timer))
+        return
       }
-      const [photo] = await look(1, { fileMs: 2_000 })
-      assert.ok(photo && photo.picture.length > 1_000)
-    })
+      html(`${shop()}<link rel="stylesheet" href="/slow"><img src="/never"><script src="/never" async></script>`)(request, response)
+    }
+    const [photo] = await look(1, { fileMs: 2_000 })
+    assert.ok(photo && photo.picture.length > 1_000)
+  })
 
   test('it reaches nobody but through us: no frames, posts, sockets or questions to others, and no other host to be led to', async () => {
     const socket = elsewhere.replace('http', 'ws')
