@@ -22,6 +22,7 @@ export const PROVED = [
   'e2e/native/lab.test.ts',
   'e2e/native/large-rows.test.ts',
   'e2e/native/neighbours.test.ts',
+  'e2e/native/restore.test.ts',
   'e2e/native/resume.test.ts',
   'e2e/native/roots.test.ts',
   'e2e/native/strangers.test.ts',
@@ -43,7 +44,6 @@ export const PROVED = [
 export const LONGEST = [
   'e2e/native/updates.test.ts',
   'e2e/native/story.test.ts',
-  'e2e/native/restore.test.ts',
   'e2e/connector/php.test.ts',
   'e2e/browser/real.test.ts',
   'e2e/browser/pages.test.ts',

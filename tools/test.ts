@@ -75,7 +75,7 @@ async function runUnnamed(which: string | undefined, environment: NodeJS.Process
   const isIntegration = which === '--integration'
   const groups = groupsOf(allFiles().filter((file) => integrates(file) === isIntegration))
   const grouped = groups.map((group) => [...OPTIONS, ...(group.length > 1 ? ['tools/test-group.ts'] : []), ...group])
-  return runAll(grouped, PROCESSES, roomy(environment))
+  return runAll(grouped, PROCESSES, environment)
 }
 
 /** Groups that take about as long as each other. */
@@ -116,13 +116,6 @@ async function runAll(commands: string[][], atOnce: number, environment: NodeJS.
   return failures.length === 0 && !ended
 }
 
-/**
- * Without what keeps the memory of a service small (tools/bootstrap.mjs): to take and give back the same pages again and again is
- * a quarter of the time of tests that move data. The heavy suites run services and hold them to their memory, so they keep it.
- */
-const roomy = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('MALLOC_')))
-
 /** The dashboard waits for its language before it says a word; such a file is a process of its own. */
 const waitsAtItsTop = (file: string) => /from '[./]+\/dashboard\/src\//.test(textOf(file))
 
@@ -143,9 +136,13 @@ async function run(args: string[], environment: NodeJS.ProcessEnv, stdout: 'inhe
 /** Stories of native sites ask a service with a database of its own. */
 const bringsItsOwn = (file: string) => file.startsWith('e2e/native/')
 
-/** What an operator has set for a real service must not reach the tests. */
+/**
+ * What an operator has set for a real service must not reach the tests. Nor must what keeps the memory of one small
+ * (tools/bootstrap.mjs): to take and give back the same pages again and again is a quarter of the time of tests that move data,
+ * and more of the browsers, web servers and databases that they start.
+ */
 function testEnvironment(socketDir?: string): NodeJS.ProcessEnv {
-  const kept = Object.entries(env).filter(([name]) => !/^(SERVICE_|DATABASE_URL$)/.test(name))
+  const kept = Object.entries(env).filter(([name]) => !/^(SERVICE_|MALLOC_|DATABASE_URL$)/.test(name))
   return { ...Object.fromEntries(kept), ...(socketDir !== undefined && { SERVICE_TEST_POSTGRES: socketDir }) }
 }
 

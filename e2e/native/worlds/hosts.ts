@@ -74,7 +74,6 @@ export const hosts: World[] = [
   },
   {
     name: 'a firewall that knows words',
-    common: true,
     ...firewall("preg_match( '/base64|SELECT|UNION|INSERT INTO|<script|\\.\\.\\//i', $body ) || strlen( $body ) > 900000", 406),
   },
   {
