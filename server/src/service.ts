@@ -28,7 +28,7 @@ import type { World } from './world.ts'
 const migrations = join(import.meta.dirname, '../migrations')
 /** Jobs that one process works on at the same time; most of it is waiting for sites. */
 const jobsAtOnce = 16
-/** How long a stop waits for requests, those of its jobs to sites too; with 5 s for the jobs to end it stays below the 10 s a drain may take. */
+/** How long a stop waits for requests, its own to others too; with 5 s for the jobs to end it stays below the 10 s a drain may take. */
 const patienceMs = 2500
 
 /** Of those who watch sites: most of their requests wait, and a server that is down keeps each of them for seconds. */
@@ -90,21 +90,10 @@ export async function openService(parts: Parts): Promise<Service> {
   const audit = openAudit(db, now, log)
   const stopping = new AbortController()
   const givenUp = new AbortController()
-  const outbound = createGuardedFetch({ allowPrivate: config.allowPrivateSites, ...(parts.resolve && { resolve: parts.resolve }) })
-  const watching = createGuardedFetch({ allowPrivate: config.allowPrivateSites, limits: watchLimits })
+  const way = { allowPrivate: config.allowPrivateSites, givenUp: givenUp.signal }
+  const outbound = createGuardedFetch({ ...way, ...(parts.resolve && { resolve: parts.resolve }) })
+  const watching = createGuardedFetch({ ...way, limits: watchLimits })
   const wireOf = (party: string) => ({ fetch: (request: GuardedRequest) => outbound.fetch({ ...request, party }), now })
-  /** A request that is given up says nothing of the site, so it is no failure of the site that the job hears of. */
-  const jobWireOf = (party: string) => ({
-    async fetch(request: GuardedRequest) {
-      try {
-        return await outbound.fetch({ signal: givenUp.signal, ...request, party })
-      } catch (error) {
-        givenUp.signal.throwIfAborted()
-        throw error
-      }
-    },
-    now,
-  })
   const world: World = {
     config,
     db,
@@ -141,7 +130,7 @@ export async function openService(parts: Parts): Promise<Service> {
     signals.on(ticketSent, { hear: queue.wake, forget: queue.wake })
     await queue.work(
       jobsAtOnce,
-      (ticket, lost) => runJob({ ...world, wire: jobWireOf(ticket.workspaceId) }, ticket, { lost, stopping: stopping.signal }),
+      (ticket, lost) => runJob({ ...world, wire: wireOf(ticket.workspaceId) }, ticket, { lost, stopping: stopping.signal }),
       (ticket) => buryJob(world, ticket),
     )
   }

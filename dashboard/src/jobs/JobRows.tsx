@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react'
 import { Link } from 'wouter'
-import { t } from '../text.ts'
+import { T, t } from '../text.ts'
 import { When } from '../ui/parts.tsx'
 import { useSiteNames } from '../ui/siteNames.ts'
 import { jobPath, plainly } from '../words.ts'
@@ -44,6 +44,10 @@ export function JobRows({ jobs, ofSite = false }: { jobs: Job[]; ofSite?: boolea
               <td>
                 {job.site_id ? (
                   <Link href={`/sites/${job.site_id}`}>{names(job.site_id)}</Link>
+                ) : job.progress?.unit === 'sites' ? (
+                  <span className="soft">
+                    <T message="{sites, plural, one {# site} other {# sites}}" sites={job.progress.total} />
+                  </span>
                 ) : (
                   <span className="soft">{t('the workspace')}</span>
                 )}

@@ -254,6 +254,19 @@ describe('with private sites allowed', () => {
     await narrow.close()
   })
 
+  test('what is given up throws why, as do those who wait for their turn and those who come later', async () => {
+    const asked = Promise.withResolvers<void>()
+    handler = () => asked.resolve()
+    const stop = new AbortController()
+    const narrow = createGuardedFetch({ allowPrivate: true, limits: { perAddress: 1 }, givenUp: stop.signal })
+    const both = [narrow.fetch(get(url)), narrow.fetch(get(url))]
+    await asked.promise
+    const why = new Error('The service is stopping.')
+    stop.abort(why)
+    for (const each of [...both, narrow.fetch(get(url))]) await assert.rejects(each, why)
+    await narrow.close()
+  })
+
   test('another address of the host is tried when the first does not accept a connection', async () => {
     handler = (_, response) => response.end('second')
     const { port } = new URL(url)

@@ -59,6 +59,8 @@ export type GuardedFetchOptions = {
   ca?: string
   resolve?: Resolve
   dial?: Dial
+  /** Aborted: requests are given up, and those after it too. They throw its reason, which is no failure of whom they asked. */
+  givenUp?: AbortSignal
 }
 
 const settings = { headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: 32 * 1024, allowH2: false }
@@ -222,13 +224,20 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): {
   neverReached: NeverReached
   close: () => Promise<void>
 } {
-  const { allowPrivate = false, resolve = systemResolve, dial = systemDial } = options
+  const { allowPrivate = false, resolve = systemResolve, dial = systemDial, givenUp } = options
   const limits = { perAddress: 4, perParty: 128, together: 16, inAll: 256, ...options.limits }
   const guard: Guard = { allowPrivate, resolve, dial }
   const tls: Tls = options.ca === undefined ? {} : { ca: options.ca }
   const client = new GuardedClient(guard, tls, limits)
   return {
-    fetch: (request) => client.fetch(request),
+    async fetch(request) {
+      try {
+        return await client.fetch(givenUp ? { signal: givenUp, ...request } : request)
+      } catch (error) {
+        givenUp?.throwIfAborted()
+        throw error
+      }
+    },
     inspect: (url, now) => inspectTls(guard, tls, url, now),
     tunnel: (url) => openTunnel(guard, url),
     neverReached: (url) => neverReached(guard, url),
