@@ -1,1 +1,0 @@
-export{P as ApprovalsPage}from"./shared-68b897dc.js";

@@ -1,0 +1,1 @@
+export{P as ApprovalsPage}from"./shared-fd6a9436.js";

@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-8df0e697.js";

@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-741b855c.js";

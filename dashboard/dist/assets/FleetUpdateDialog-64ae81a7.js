@@ -1,1 +1,0 @@
-export{i as FleetUpdateDialog}from"./shared-68b897dc.js";

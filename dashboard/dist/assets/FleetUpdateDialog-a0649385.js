@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-fd6a9436.js";

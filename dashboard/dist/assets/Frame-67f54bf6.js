@@ -1,0 +1,1 @@
+export{t as Frame,n as loadPage}from"./frame-dbe78ccf.js";

@@ -1,1 +1,0 @@
-export{t as Frame,n as loadPage}from"./frame-bc26d345.js";

@@ -1,0 +1,1 @@
+export{T as LineDialog}from"./shared-fd6a9436.js";

@@ -1,1 +1,0 @@
-export{T as LineDialog}from"./shared-68b897dc.js";

@@ -1,1 +1,0 @@
-export{B as PauseDialog}from"./shared-68b897dc.js";

@@ -1,0 +1,1 @@
+export{B as PauseDialog}from"./shared-fd6a9436.js";

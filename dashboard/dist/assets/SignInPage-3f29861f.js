@@ -1,1 +1,0 @@
-export{t as SignInPage}from"./sign-in-3bc6f7fc.js";

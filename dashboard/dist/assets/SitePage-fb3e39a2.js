@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-619b0e34.js";

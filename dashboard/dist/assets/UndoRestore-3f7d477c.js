@@ -1,1 +1,0 @@
-export{b as UndoRestore}from"./shared-68b897dc.js";

@@ -1,0 +1,1 @@
+export{b as UndoRestore}from"./shared-fd6a9436.js";

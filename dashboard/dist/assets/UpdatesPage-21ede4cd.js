@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-fd6a9436.js";

@@ -1,1 +1,0 @@
-export{n as UpdatesPage}from"./shared-68b897dc.js";
