@@ -155,6 +155,7 @@ export const faults: readonly Fault[] = [
   ['server/src/platform/guarded-fetch.test.ts', '', 'platform/guarded-fetch.ts', "error.reason === 'connect' && another", 'another'],
   ['server/src/platform/guarded-fetch.test.ts', 'an answer of less than 1 KiB/s over 30 s is given up', 'platform/exchange.ts', 'const MIN_BYTES_PER_WINDOW = 30 * 1024', 'const MIN_BYTES_PER_WINDOW = 0'],
   ['server/src/platform/guarded-fetch.test.ts', '', 'platform/guarded-fetch.ts', 'kept.active--', 'void kept'],
+  ['server/src/platform/guarded-fetch.test.ts', 'what is given up throws why, as do those who wait for their turn and those who come later', 'platform/guarded-fetch.ts', 'givenUp?.throwIfAborted()', ''],
   ['server/src/platform/guarded-fetch.test.ts', '', 'platform/exchange.ts', 'if (this.#waiting.length === 0) this.#answer()', 'this.#answer()'],
   ['server/src/platform/guarded-fetch.test.ts', 'a request can be given up', 'platform/exchange.ts', 'for (const each of all) each.fail(signal.reason)', 'void all'],
   ['server/src/platform/guarded-fetch.test.ts', 'what was given up before its connection stands is not sent', 'platform/exchange.ts', 'if (this.#over) controller.abort(done)', ''],

@@ -15,6 +15,7 @@ import {
   type Target,
 } from './guarded-connect.ts'
 import { type InspectTls, inspectTls } from './inspect-tls.ts'
+import type { Line } from './line.ts'
 import { type Resolve, systemResolve } from './lookups.ts'
 import { type OutboundLimits, openOutboundTurns } from './outbound-turns.ts'
 
@@ -64,27 +65,6 @@ export type GuardedFetchOptions = {
 }
 
 const settings = { headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: 32 * 1024, allowH2: false }
-
-/** A connection that stays open from one request to the next of whoever made this, who also ends it. */
-export class Line {
-  #key = ''
-  #client: Client | undefined
-
-  to(key: string): Client | undefined {
-    return key === this.#key ? this.#client : undefined
-  }
-
-  leave(key: string, client: Client): void {
-    if (client !== this.#client) this.end()
-    this.#key = key
-    this.#client = client
-  }
-
-  end(): void {
-    this.#client?.destroy(done, () => {})
-    this.#client = undefined
-  }
-}
 
 type Kept = { pool: Pool; active: number; idleSince: number }
 type Tls = { ca?: string }

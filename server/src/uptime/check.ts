@@ -1,6 +1,7 @@
 // One check of one site: as many tries as it takes to be sure.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type GuardedFetch, Line } from '../platform/guarded-fetch.ts'
+import type { GuardedFetch } from '../platform/guarded-fetch.ts'
+import { Line } from '../platform/line.ts'
 import { fetchWith, headersFor, opened } from '../sites/access.ts'
 import type { SiteSecrets } from '../sites/schema.ts'
 import { isUnpaired } from '../sites/talk.ts'
