@@ -32,7 +32,9 @@ export const PROVED = [
   'e2e/native/undo.test.ts',
   'e2e/native/updates-batch.test.ts',
   'e2e/native/updates-evening.test.ts',
+  'e2e/native/updates-kill.test.ts',
   'e2e/native/updates-pictures.test.ts',
+  'e2e/native/verify.test.ts',
   'e2e/native/walk.test.ts',
   'e2e/native/wasm-site.test.ts',
   'e2e/wasm/broken.test.ts',
@@ -53,7 +55,6 @@ export const LONGEST = [
   'e2e/native/cves.test.ts',
   'e2e/native/down.test.ts',
   'e2e/native/ending.test.ts',
-  'e2e/native/updates-kill.test.ts',
   'e2e/native/watching.test.ts',
   'e2e/browser/hostile.test.ts',
 ]
