@@ -1,6 +1,6 @@
 import { logEvent } from '../activity/service.ts'
 import { withdrawJob } from '../jobs/service.ts'
-import type { Outcome } from '../kernel/job.ts'
+import { counted, type Outcome } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import { whySpent } from '../tokens/service.ts'
 import { findToken } from '../tokens/store.ts'
@@ -60,7 +60,8 @@ function whatBecame(
   if (job_status !== 'completed') return undefined
   if (kind !== 'update') return { status: outcomes[outcome ?? 'done'], reason: outcome === 'done' ? null : summary }
   const status = outcomeOf(items ?? [])
-  return { status, reason: items?.find((item) => item.status === status)?.reason ?? null }
+  const telling = status === 'partly' ? 'rolled_back' : status
+  return { status, reason: items?.find((item) => item.status === telling)?.reason ?? null }
 }
 
 const nouns: Record<Kind, string> = { update: 'update', backup: 'backup', tweak: 'change' }
@@ -80,9 +81,12 @@ async function mayStop(context: Context, rollout: HeldRollout, wave: WaveSite[])
 function brokenWave({ wave: number, input }: HeldRollout, wave: WaveSite[]): string {
   const count = (status: SiteOutcome) => wave.filter((site) => site.status === status && !site.unjudged).length
   const apart = wave.filter(({ unjudged }) => unjudged).length
-  const others = apart > 0 ? [`${apart} for reasons that tell nothing of the update`] : []
+  const others = [
+    ...(count('partly') > 0 ? [`${count('partly')} done in part`] : []),
+    ...(apart > 0 ? [`${apart} for reasons that tell nothing of the update`] : []),
+  ]
   const went = [`${count('failed')} failed`, `${count('rolled_back')} rolled back`, ...others].join(', ')
-  return `Of ${wave.length} sites in wave ${number}: ${went}. That is more than ${input.stop_above_percent} %.`
+  return `Of ${counted(wave.length, 'site')} in wave ${number}: ${went}. That is more than ${input.stop_above_percent} %.`
 }
 
 /** Who asked for it may have lost the right since. */

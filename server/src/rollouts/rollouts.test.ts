@@ -62,9 +62,10 @@ test('a wave is broken when more than the share went wrong, as soon as that cann
   assert.equal(isBroken(['failed', 'updated', 'already_current', 'skipped', 'not_started'], 49), true, 'who had nothing to do says nothing')
   assert.equal(isBroken(['already_current', 'skipped'], 0), false)
   assert.equal(isBroken([...Array(99).fill('updated'), 'rolled_back'], 0), true)
+  assert.equal(isBroken(['partly', 'updated'], 20), true, 'something was taken back there')
 })
 
-test('a site is called by the worst of its items', () => {
+test('a site is called by the worst of its items, and done in part where some were updated and others taken back', () => {
   const of = (...statuses: string[]) => outcomeOf(statuses.map((status) => ({ status })))
   assert.deepEqual(
     [
@@ -74,8 +75,9 @@ test('a site is called by the worst of its items', () => {
       of('skipped', 'already_current'),
       of(),
     ],
-    ['failed', 'rolled_back', 'updated', 'skipped', 'already_current'],
+    ['failed', 'partly', 'updated', 'skipped', 'already_current'],
   )
+  assert.equal(of('skipped', 'rolled_back'), 'rolled_back')
 })
 
 describe('rollouts', () => {
@@ -166,7 +168,7 @@ describe('rollouts', () => {
     const { rollout_id } = await start({ site_ids: ids(all) })
     const told = await ended(rollout_id)
     assert.equal(told.status, 'stopped')
-    assert.match(told.reason ?? '', /Of 1 sites in wave 1: 0 failed, 1 rolled back.*more than 20 %/)
+    assert.match(told.reason ?? '', /Of 1 site in wave 1: 0 failed, 1 rolled back.*more than 20 %/)
     assert.deepEqual(
       told.sites.map(({ status, job_id }) => [status, job_id === null]),
       [

@@ -11,14 +11,14 @@ export function wavesOf(count: number, first: number, size: number): number[] {
  */
 export function isBroken(outcomes: readonly SiteOutcome[], stopAbovePercent: number): boolean {
   const count = (...those: SiteOutcome[]) => outcomes.filter((outcome) => those.includes(outcome)).length
-  const wrong = count('failed', 'rolled_back')
+  const wrong = count('failed', 'rolled_back', 'partly')
   const tried = outcomes.length - count('already_current', 'skipped', 'not_started')
   return wrong * 100 > stopAbovePercent * tried
 }
 
-/** What became of a site, by its items: the worst of them. */
+/** What became of a site, by its items: the worst of them; where some were updated and others taken back, it is done in part. */
 export function outcomeOf(items: readonly { status: string }[]): SiteOutcome {
-  for (const outcome of ['failed', 'rolled_back', 'updated', 'skipped'] as const)
-    if (items.some(({ status }) => status === outcome)) return outcome
-  return 'already_current'
+  const some = (status: string) => items.some((item) => item.status === status)
+  if (!some('failed') && some('rolled_back') && some('updated')) return 'partly'
+  return (['failed', 'rolled_back', 'updated', 'skipped'] as const).find(some) ?? 'already_current'
 }
