@@ -8,6 +8,7 @@ import { Names } from '../ui/Names.tsx'
 import { Asked, Facts, Page, Trouble, When } from '../ui/parts.tsx'
 import { useSiteNames } from '../ui/siteNames.ts'
 import { useSay } from '../ui/toasts.tsx'
+import { jobPath } from '../words.ts'
 import { ApprovalState } from './ApprovalsPage.tsx'
 import { useApprovals, type Whole } from './ask.ts'
 import { Plan } from './Plan.tsx'
@@ -69,7 +70,7 @@ function Told({ approval }: { approval: Whole }) {
         {ended_reason && <p>{ended_reason}</p>}
         {job_id && (
           <p>
-            <Link href={job_id.startsWith('rollout_') ? `/rollouts/${job_id}` : `/jobs/${job_id}`}>{t('What became of it')}</Link>
+            <Link href={jobPath(job_id)}>{t('What became of it')}</Link>
           </p>
         )}
         {reason ? (

@@ -5,6 +5,7 @@ import { messageOf, useDo } from '../queries.ts'
 import { T, t } from '../text.ts'
 import { Icon } from '../ui/icons.tsx'
 import { useSay } from '../ui/toasts.tsx'
+import { jobPath } from '../words.ts'
 import type { Scan } from './ScanDialog.tsx'
 
 const ScanDialog = lazy(async () => ({ default: (await import('./ScanDialog.tsx')).ScanDialog }))
@@ -24,7 +25,7 @@ export function Bulk({ ids, total, onAll, onNone }: BulkParts) {
   const [adding, setAdding] = useState(false)
   const [updating, setUpdating] = useState(false)
   const [scan, setScan] = useState<Scan>()
-  const backing = useDo('backups.create', ({ job_id }) => go(job_id.startsWith('rollout_') ? `/rollouts/${job_id}` : `/jobs/${job_id}`))
+  const backing = useDo('backups.create', ({ job_id }) => go(jobPath(job_id)))
   const backUp = (type: 'full' | 'db' | 'files') => backing.mutate({ site_ids: ids, type }, { onError: (error) => say(messageOf(error)) })
   return (
     <section className="bar chosen" aria-label={t('The chosen sites')}>

@@ -44,12 +44,14 @@ export function JobRows({ jobs, ofSite = false }: { jobs: Job[]; ofSite?: boolea
               <td>
                 {job.site_id ? (
                   <Link href={`/sites/${job.site_id}`}>{names(job.site_id)}</Link>
-                ) : job.progress?.unit === 'sites' ? (
-                  <span className="soft">
-                    <T message="{sites, plural, one {# site} other {# sites}}" sites={job.progress.total} />
-                  </span>
                 ) : (
-                  <span className="soft">{t('the workspace')}</span>
+                  <span className="soft">
+                    {job.progress?.unit === 'sites' ? (
+                      <T message="{sites, plural, one {# site} other {# sites}}" sites={job.progress.total} />
+                    ) : (
+                      t('the workspace')
+                    )}
+                  </span>
                 )}
               </td>
             )}

@@ -11,7 +11,7 @@ import { t } from '../text.ts'
 import { Confirm } from '../ui/Confirm.tsx'
 import { Asked, Trouble } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
-import { plainly, size } from '../words.ts'
+import { jobPath, plainly, size } from '../words.ts'
 
 export function DeleteWorkspace() {
   const { session } = useSession()
@@ -117,7 +117,7 @@ function DeleteDialog({ name, onClose }: { name: string; onClose: () => void }) 
                 <List size="sm" my="xs">
                   {under_way.map(({ id, type, site }) => (
                     <List.Item key={id}>
-                      <Link href={type === 'rollout' ? `/rollouts/${id}` : `/jobs/${id}`}>{plainly(type)}</Link> {site}
+                      <Link href={jobPath(id)}>{plainly(type)}</Link> {site}
                     </List.Item>
                   ))}
                 </List>
