@@ -1,0 +1,1 @@
+export{P as ApprovalsPage}from"./shared-ed56e60b.js";

@@ -1,1 +1,0 @@
-export{P as ApprovalsPage}from"./shared-fd6a9436.js";

@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-b5a72376.js";

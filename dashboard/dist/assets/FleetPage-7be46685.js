@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-8df0e697.js";

@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-ed56e60b.js";

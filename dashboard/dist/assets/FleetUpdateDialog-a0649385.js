@@ -1,1 +1,0 @@
-export{i as FleetUpdateDialog}from"./shared-fd6a9436.js";

@@ -1,0 +1,1 @@
+export{t as Frame,n as loadPage}from"./frame-991eb56f.js";

@@ -1,1 +1,0 @@
-export{T as LineDialog}from"./shared-fd6a9436.js";

@@ -1,0 +1,1 @@
+export{T as LineDialog}from"./shared-ed56e60b.js";

@@ -1,1 +1,0 @@
-export{B as PauseDialog}from"./shared-fd6a9436.js";

@@ -1,0 +1,1 @@
+export{B as PauseDialog}from"./shared-ed56e60b.js";

@@ -1,1 +1,0 @@
-export{t as SignInPage}from"./sign-in-2768254e.js";

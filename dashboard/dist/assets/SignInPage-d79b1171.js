@@ -1,0 +1,1 @@
+export{t as SignInPage}from"./sign-in-d164f894.js";

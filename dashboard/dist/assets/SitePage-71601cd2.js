@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-3ef2fa37.js";

@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-8d5f5f98.js";

@@ -1,0 +1,1 @@
+export{b as UndoRestore}from"./shared-ed56e60b.js";

@@ -1,1 +1,0 @@
-export{b as UndoRestore}from"./shared-fd6a9436.js";

@@ -1,1 +1,0 @@
-export{n as UpdatesPage}from"./shared-fd6a9436.js";

@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-ed56e60b.js";
