@@ -13,8 +13,8 @@ const ALL_TESTS = [
   ...['server', 'cli/src', 'mcp/src', 'contract', 'tools', 'demo'].map((folder) => `${folder}/**/*.test.ts`),
   'e2e/*.test.ts',
 ]
-/** The jobs that move the data and the code of a site, and what starts programs of its own: these take as long as all others. */
-const movesSites = /^server\/src\/(?:backups|restores|updates|rollouts)\//
+/** The jobs that move the data and the code of a site, what decides on them, and what starts programs of its own: these take as long as all others. */
+const movesSites = /^server\/src\/(?:backups|restores|updates|rollouts|policies|tweaks)\//
 const startsPrograms = /child_process'|\/service-process\.ts'|\/installed\.ts'|startEmbeddedPostgres/
 /** To import the service takes longer than most files do: so a process runs many files, and some always wait for something. */
 const PROCESSES = Math.max(2, os.availableParallelism()) + 6

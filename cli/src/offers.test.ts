@@ -13,7 +13,7 @@ const fleet = loadManifest()
 /** The words that TAB offers behind these, of a service that answers so, and what it was asked. */
 async function offered(words: string[], answer: Answer, manifest = contract) {
   await using service = await fakeService(answer)
-  const found = await complete(manifest, words, asking(manifest, { ...sent, SERVICE_URL: service.url }))
+  const found = await complete(manifest, words, asking(manifest, { ...sent, SERVICE_URL: service.url, SVC_TAB_SECONDS: '60' }))
   return { found, seen: service.seen.map(({ url }) => url.replace('/api/v1', '')) }
 }
 
@@ -55,19 +55,24 @@ for (const [does, answer] of hostile)
     assert.ok(found.length > 0 && found.every(isFlag), `${found}`)
   })
 
-test('after a second without an answer nothing is offered', async (t) => {
-  // The second is counted by hand: nothing here waits for a clock.
+test('after a second without an answer, or as many as are set, nothing is offered', async (t) => {
+  // The seconds are counted by hand: nothing here waits for a clock.
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  for (const begun of [false, true]) {
+  for (const [begun, set, seconds] of [
+    [false, {}, 1],
+    [true, {}, 1],
+    [false, { SVC_TAB_SECONDS: '3' }, 3],
+    [true, { SVC_TAB_SECONDS: 'long' }, 1],
+  ] as const) {
     let asked = () => {}
     const heard = new Promise<void>((resolve) => (asked = resolve))
     await using service = await fakeService((_, response) => {
       if (begun) response.writeHead(200).write('[')
       asked()
     })
-    const words = asking(contract, { ...sent, SERVICE_URL: service.url })(trees, {}, '')
+    const words = asking(contract, { ...sent, ...set, SERVICE_URL: service.url })(trees, {}, '')
     await heard
-    t.mock.timers.tick(1_000)
+    t.mock.timers.tick(seconds * 1000)
     assert.deepEqual(await words, [])
   }
 })

@@ -67,7 +67,13 @@ export interface Ended {
 function start(folder: string, argv: string[], env: NodeJS.ProcessEnv) {
   const child = spawn(process.execPath, [join(folder, 'dist/main.ts'), ...argv], {
     cwd: folder,
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, SERVICE_TOKEN: token, ...env },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      SERVICE_TOKEN: token,
+      SVC_TAB_SECONDS: '60',
+      ...env,
+    },
   })
   const heard = { out: '', err: '' }
   child.stdout.on('data', (chunk) => (heard.out += chunk))

@@ -27,7 +27,7 @@ after(() => house.close())
 
 /** The command line as a person types it, against a whole service and a site that answers. */
 function svc(argv: string[], as = token.token): Promise<{ code: number; out: string; err: string }> {
-  const env = { ...inherited, SERVICE_URL: house.url, SERVICE_TOKEN: as }
+  const env = { ...inherited, SERVICE_URL: house.url, SERVICE_TOKEN: as, SVC_TAB_SECONDS: '60' }
   return new Promise((resolve) => {
     execFile(process.execPath, [program, ...argv], { cwd: house.dataDir, env }, (error, out, err) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err })

@@ -7,6 +7,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { clientConfig } from './database.ts'
 import { startEmbeddedPostgres } from './embedded-postgres.ts'
 import { type DatabaseAddress, openDatabase } from './open-database.ts'
 import { chooseLauncher } from './postgres-binaries.ts'
@@ -57,6 +58,24 @@ test('a server starts in a new directory, keeps its rows over a restart, verifie
   const second = await startEmbeddedPostgres({ dataDir, log: silent })
   assert.deepEqual(await ask(second.address, 'select answer from kept'), [{ answer: 42 }])
   await second.stop()
+})
+
+test('when it stops, whoever is leaving may leave, and who stays is cut off', async (t) => {
+  const dataDir = temporaryFolder(t)
+  for (const [stays, warnings] of [
+    [false, 0],
+    [true, 1],
+  ] as const) {
+    const warned: string[] = []
+    const server = await startEmbeddedPostgres({ dataDir, log: { ...silent, warn: (words) => warned.push(words) } })
+    const client = new pg.Client(clientConfig(server.address))
+    client.on('error', () => {})
+    await client.connect()
+    const stopping = server.stop()
+    if (!stays) await client.end()
+    await stopping
+    assert.equal(warned.filter((words) => words.includes('terminating connection due to administrator command')).length, warnings)
+  }
 })
 
 test('a data directory whose path is too long for a socket works through a short private folder', async (t) => {

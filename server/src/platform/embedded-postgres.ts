@@ -169,15 +169,29 @@ async function untilReady(server: ServerProcess, log: ServerLog): Promise<void> 
   })
 }
 
-/** Fast shutdown; PostgreSQL writes a checkpoint, so it is given time before it is cut off (which is safe too, only slower to start again). */
+/** Who is about to leave may leave (smart shutdown), the others are shown out (fast); each ends with a checkpoint. */
+const endings = [
+  ['SIGTERM', 1500],
+  ['SIGINT', 4500],
+] as const
+
+/** What has not ended by then is cut off, which is safe too, only slower to start again. */
 async function stop(server: ServerProcess, ended: Promise<void>): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return
-  server.kill('SIGINT')
-  const patience = new AbortController()
-  const late = sleep(6000, 'late' as const, { signal: patience.signal }).catch(() => undefined)
-  if ((await Promise.race([ended, late])) === 'late') server.kill('SIGQUIT')
-  patience.abort()
+  for (const [signal, patienceMs] of endings) {
+    server.kill(signal)
+    if (await endsWithin(patienceMs, ended)) return
+  }
+  server.kill('SIGQUIT')
   await ended
+}
+
+async function endsWithin(ms: number, ended: Promise<void>): Promise<boolean> {
+  const patience = new AbortController()
+  const late = sleep(ms, false, { signal: patience.signal }).catch(() => false)
+  const isOver = await Promise.race([ended.then(() => true), late])
+  patience.abort()
+  return isOver
 }
 
 async function readAll(stream: Readable): Promise<string> {
