@@ -8,6 +8,7 @@ const environment                     = [
   ['SERVICE_URL', 'address of the service, for example http://127.0.0.1:8080'],
   ['SERVICE_TOKEN', 'who you are; never on the command line'],
   ['NO_COLOR', 'no colours'],
+  ['SVC_TAB_SECONDS', 'how long TAB waits for the service; 1 if not set'],
 ]
 
 /** `svc help`. */

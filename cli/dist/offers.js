@@ -7,7 +7,8 @@ import { isExposed, serviceFrom } from './service.js'
 /** The items of a list that begin so, by the word that is typed for each. */
                                                                                                    
 
-const patienceMs = 1_000
+/** Seconds. */
+const usualPatience = 1
 /** Of an answer; whoever sends more is not the service. */
 const mostBytes = 8_000_000
 
@@ -15,12 +16,13 @@ const mostBytes = 8_000_000
 export const asking =
   (manifest          , env                   )      =>
   async (list, input, typed) => {
+    const patience = Number(env.SVC_TAB_SECONDS) || usualPatience
     const stop = new AbortController()
-    const clock = setTimeout(() => stop.abort(), patienceMs)
+    const clock = setTimeout(() => stop.abort(), patience * 1000)
     try {
       const service = serviceFrom(env)
       if (isExposed(service)) return []
-      const session = { service, manifest, timeout: patienceMs / 1000, signal: stop.signal }
+      const session = { service, manifest, timeout: patience, signal: stop.signal }
       const answer = await send(session, prepare(service, list, narrowed(list, input, typed)))
       return wordsOf(JSON.parse(await textOf(answer)))
     } catch {
