@@ -33,7 +33,7 @@ async function svc(argv                   , here          , signal             )
   const [verb] = rest
   if (verb === undefined || verb === '--help' || verb === '-h') return here.out(helpFor(manifest, [first], here.width).trimEnd())
   const entry = find(manifest, first, verb)
-  const command = parse(entry, rest.slice(1))
+  const command = parse(entry, rest.slice(1), manifest.operations)
   if (command.options.help) return here.out(verbHelp(manifest, entry, here.width).trimEnd())
   await perform(manifest, entry, command, { here, signal })
 }

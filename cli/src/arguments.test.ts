@@ -100,6 +100,20 @@ for (const [name, words, told] of mistakes)
     )
   })
 
+test('a flag of a few other commands is named with them, one of many commands is not', () => {
+  const detailsOf = (flag: string) => {
+    try {
+      parse(entryOf('updates.apply'), ['garden', flag], manifest.operations)
+    } catch (error) {
+      return (error as { details: string[] }).details.join(' ')
+    }
+    return assert.fail('it is understood')
+  }
+  assert.match(detailsOf('--every-site'), /--every-site is a flag of svc rollouts start, svc backups create, svc tweaks apply\./)
+  assert.doesNotMatch(detailsOf('--limit=5'), /is a flag of/)
+  assert.doesNotMatch(detailsOf('--plugin'), /is a flag of/, 'what is nearly right is told alone')
+})
+
 test('a list is given by giving it several times', () => {
   const { input } = parse(entryOf('restores.create'), ['garden', 'backup_1', '--include', 'table:a', '--include', 'table:b'])
   assert.deepEqual(input.include, ['table:a', 'table:b'])

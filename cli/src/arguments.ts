@@ -39,8 +39,8 @@ export const optionsFor = (entry: Entry): string[] => [
   ...(mayWait(entry) ? ['why'] : []),
 ]
 
-/** Reads what follows `svc <noun> <verb>`. Throws a Failure that names what was not understood. */
-export function parse(entry: Entry, argv: readonly string[]): Command {
+/** Reads what follows `svc <noun> <verb>`. Throws a Failure that names what was not understood, and which of `others` would understand it. */
+export function parse(entry: Entry, argv: readonly string[], others: readonly Entry[] = []): Command {
   const fields = entry.input.properties ?? {}
   const input: Record<string, unknown> = {}
   const given: Record<string, string | true> = {}
@@ -68,7 +68,7 @@ export function parse(entry: Entry, argv: readonly string[]): Command {
     if (schema) {
       if (isBoolean(schema)) input[field] = toBoolean(word, attached, negated)
       else input[field] = add(schema, input[field], read(word, schema, attached ?? valueFrom(word, following)))
-    } else if (!word.startsWith('--') || !optionsFor(entry).includes(name)) throw misused(`${word} is not understood.`, hint(entry, word))
+    } else if (!word.startsWith('--') || !optionsFor(entry).includes(name)) throw misused(`${word} is not understood.`, hint(entry, word, others))
     else if (isValued(name)) given[name] = attached ?? valueFrom(word, following)
     else if (attached === undefined) given[name] = true
     else throw misused(`${word} is not understood.`, [`${flagOf(name)} takes no value.`])
@@ -158,8 +158,23 @@ function optionsOf(given: Record<string, string | true>): Options {
   }
 }
 
-function hint(entry: Entry, word: string): string[] {
+function hint(entry: Entry, word: string, others: readonly Entry[]): string[] {
+  const flag = word.replace(/=.*/s, '')
   const known = [...Object.keys(entry.input.properties ?? {}), ...optionsFor(entry)].map(flagOf)
-  const near = nearest(word.replace(/=.*/s, ''), known)
-  return [near ? `Did you mean ${near}?` : `Known here: ${known.join(' ')}`, `See \`svc ${commandOf(entry)} --help\`.`]
+  const near = nearest(flag, known)
+  const elsewhere = near === undefined ? knowing(flag, others) : []
+  return [
+    near ? `Did you mean ${near}?` : `Known here: ${known.join(' ')}`,
+    ...(elsewhere.length > 0 ? [`${flag} is a flag of ${elsewhere.join(', ')}.`] : []),
+    `See \`svc ${commandOf(entry)} --help\`.`,
+  ]
+}
+
+/** More than these say nothing about what was meant. */
+const fewCommands = 4
+
+/** The commands that have such a flag, where it is theirs and not everybody's. */
+function knowing(flag: string, entries: readonly Entry[]): string[] {
+  const found = entries.filter(({ input }) => Object.keys(input.properties ?? {}).some((field) => flagOf(field) === flag))
+  return found.length > fewCommands ? [] : found.map((entry) => `svc ${commandOf(entry)}`)
 }
