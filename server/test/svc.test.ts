@@ -8,6 +8,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { operations } from '../src/capabilities.ts'
 import { answerOf, manifest } from '../src/projections/manifest.ts'
 import { inherited } from './service-process.ts'
+import { until } from './until.ts'
 import { aWorld, type TestWorld } from './world.ts'
 
 const program = path.join(import.meta.dirname, '../../cli/src/main.ts')
@@ -60,7 +61,10 @@ test('what TAB offers is typed as it is, and so is what comes next', async () =>
   assert.deepEqual([offered.code, offered.out, offered.err], [0, `${domain}\n`, ''])
   const started = await svc(['backups', 'create', offered.out.trim(), '--type', 'db'])
   const [, next = ''] = /^next +svc (.+)$/m.exec(started.out) ?? []
-  const looked = await svc([...next.split(' '), '--wait-seconds', '20'])
+  const looked = await until(async () => {
+    const told = await svc([...next.split(' '), '--wait-seconds', '20'])
+    return !/^status +(?:queued|running)\b/m.test(told.out) && told
+  })
   assert.deepEqual([looked.code, /^type +backup$/m.test(looked.out)], [0, true], looked.err)
   assert.match(looked.out, /next steps\n {2}\S.*\n {6}svc backups verify /)
 })
