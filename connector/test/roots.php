@@ -334,8 +334,10 @@ namespace SvcConnector {
 		$answers['uploads'] = $usually;
 		Roots::find();
 	}
-	$told = Roots::told();
-	$shut = true;
+	$told  = Roots::told();
+	$named = static function () { return array( Roots::told(), array_filter( Roots::outside(), static function ( $place ) { return 'wp-config.php' !== $place['at']; } ) ); };
+	$first = $named();
+	$shut  = true;
 
 	// The roots there are, by where their link stands.
 	$found = array();
@@ -418,6 +420,16 @@ namespace SvcConnector {
 	Roots::forget();
 	if ( Roots::told() !== $told || $wpdb->asked !== $asked ) {
 		$wrong[] = 'the next request has ' . json_encode( Roots::told() );
+	}
+
+	// What `hello` sees itself is not told again because an inventory saw it too.
+	if ( ! isset( $answers['filtered'] ) ) {
+		Roots::forget();
+		Layout::note_uploads();
+		Roots::find();
+		if ( $named() !== $first ) {
+			$wrong[] = 'after an inventory: ' . json_encode( $named() );
+		}
 	}
 
 	// What is gone is remembered, told as such, and comes back under its id; a link may lead there again.

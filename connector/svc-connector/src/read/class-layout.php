@@ -37,7 +37,7 @@ final class Layout {
 		if ( $is_usual ) {
 			$settings = array( array( 'plugins', WP_PLUGIN_DIR ), array( 'mu-plugins', WPMU_PLUGIN_DIR ), array( 'uploads', self::uploads() ) );
 			$later    = Remembered::filtered();
-			$settings = '' === $later ? $settings : array_merge( $settings, array( array( Remembered::FILTERED, $later ) ) );
+			$settings = '' === $later || Links::place( self::uploads() ) === $later ? $settings : array_merge( $settings, array( array( Remembered::FILTERED, $later ) ) );
 			if ( '' !== Docroot::below() ) {
 				$this->take_docroot();
 				$this->take_settings( $settings );
@@ -112,7 +112,8 @@ final class Layout {
 		$real  = Links::place( self::uploads() );
 		$place = null === $real ? null : Roots::known()->whose( $real );
 		$is_it = null !== $real && ( null === $place || in_array( $place[0], array( 'uploads', Remembered::FILTERED ), true ) ); // Seen so late it is the root of uploads itself.
-		Remembered::note_filtered( $is_it ? $real : '' );
+		$told  = Remembered::places()['uploads'] ?? array( 'was' => true ); // By `hello`, which sees what a setting or a link says: a second root at that place would be in its way when that is lost.
+		Remembered::note_filtered( $is_it && ( $told['was'] || $told['path'] !== $real ) ? $real : '' );
 	}
 
 	/**
