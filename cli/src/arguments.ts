@@ -68,7 +68,8 @@ export function parse(entry: Entry, argv: readonly string[], others: readonly En
     if (schema) {
       if (isBoolean(schema)) input[field] = toBoolean(word, attached, negated)
       else input[field] = add(schema, input[field], read(word, schema, attached ?? valueFrom(word, following)))
-    } else if (!word.startsWith('--') || !optionsFor(entry).includes(name)) throw misused(`${word} is not understood.`, hint(entry, word, others))
+    } else if (!word.startsWith('--') || !optionsFor(entry).includes(name))
+      throw misused(`${word} is not understood.`, hint(entry, word, others))
     else if (isValued(name)) given[name] = attached ?? valueFrom(word, following)
     else if (attached === undefined) given[name] = true
     else throw misused(`${word} is not understood.`, [`${flagOf(name)} takes no value.`])
