@@ -7,6 +7,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { until } from '../../test/until.ts'
 import { clientConfig } from './database.ts'
 import { startEmbeddedPostgres } from './embedded-postgres.ts'
 import { type DatabaseAddress, openDatabase } from './open-database.ts'
@@ -62,19 +63,25 @@ test('a server starts in a new directory, keeps its rows over a restart, verifie
 
 test('when it stops, whoever is leaving may leave, and who stays is cut off', async (t) => {
   const dataDir = temporaryFolder(t)
-  for (const [stays, warnings] of [
-    [false, 0],
-    [true, 1],
+  for (const [stays, leaveMs, cutOff] of [
+    [false, 60_000, 0],
+    [true, 1, 1],
   ] as const) {
-    const warned: string[] = []
-    const server = await startEmbeddedPostgres({ dataDir, log: { ...silent, warn: (words) => warned.push(words) } })
+    const told: string[] = []
+    const hear = (words: string) => void told.push(words)
+    const server = await startEmbeddedPostgres({ dataDir, log: { warn: hear, debug: hear }, leaveMs })
     const client = new pg.Client(clientConfig(server.address))
     client.on('error', () => {})
     await client.connect()
     const stopping = server.stop()
+    await until(() => told.some((words) => / shutdown request/.test(words)))
     if (!stays) await client.end()
     await stopping
-    assert.equal(warned.filter((words) => words.includes('terminating connection due to administrator command')).length, warnings)
+    assert.equal(
+      told.filter((words) => words.includes('terminating connection due to administrator command')).length,
+      cutOff,
+      told.join('\n'),
+    )
   }
 })
 

@@ -29,7 +29,13 @@ export type EmbeddedOptions = {
   log: ServerLog
   /** PostgreSQL settings over ours; a test may give up durability for speed. */
   settings?: Record<string, string>
+  /** How long clients that are about to leave are waited for when it stops; then they are cut off. */
+  leaveMs?: number
 }
+
+const usualLeaveMs = 1500
+/** For the checkpoint. What has not ended by then is cut off, which is safe too, only slower to start again. */
+const checkpointMs = 4500
 
 type ServerProcess = ChildProcessByStdio<null, null, Readable>
 
@@ -55,7 +61,12 @@ const SETTINGS = {
  * Starts the PostgreSQL of a data directory, creating it on the first start. The caller holds the directory's lock.
  * Safe after a kill -9 of this process at any moment, the first start included.
  */
-export async function startEmbeddedPostgres({ dataDir, log, settings = {} }: EmbeddedOptions): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres({
+  dataDir,
+  log,
+  settings = {},
+  leaveMs = usualLeaveMs,
+}: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const postgres = findPostgres(path.resolve(dataDir))
   const cluster = clusterFolder(dataDir)
   await createCluster(postgres, cluster)
@@ -69,7 +80,7 @@ export async function startEmbeddedPostgres({ dataDir, log, settings = {} }: Emb
   ])
   const ended = once(server, 'close').then(() => undefined)
   await untilReady(server, log)
-  return { address: { socketDir }, ended, stop: () => stop(server, ended) }
+  return { address: { socketDir }, ended, stop: () => stop(server, ended, leaveMs) }
 }
 
 /** The folder of the cluster itself; the major version is in its name because another major cannot read it. */
@@ -169,19 +180,13 @@ async function untilReady(server: ServerProcess, log: ServerLog): Promise<void> 
   })
 }
 
-/** Who is about to leave may leave (smart shutdown), the others are shown out (fast); each ends with a checkpoint. */
-const endings = [
-  ['SIGTERM', 1500],
-  ['SIGINT', 4500],
-] as const
-
-/** What has not ended by then is cut off, which is safe too, only slower to start again. */
-async function stop(server: ServerProcess, ended: Promise<void>): Promise<void> {
+/** Who is about to leave may leave (smart shutdown), the others are shown out (fast). */
+async function stop(server: ServerProcess, ended: Promise<void>, leaveMs: number): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return
-  for (const [signal, patienceMs] of endings) {
-    server.kill(signal)
-    if (await endsWithin(patienceMs, ended)) return
-  }
+  server.kill('SIGTERM')
+  if (await endsWithin(leaveMs, ended)) return
+  server.kill('SIGINT')
+  if (await endsWithin(checkpointMs, ended)) return
   server.kill('SIGQUIT')
   await ended
 }
