@@ -1,4 +1,4 @@
-import { optionsFor, valued } from './arguments.js'
+import { flagsOf, valued } from './arguments.js'
 import { isBoolean, plain, typeOf } from './describe.js'
 import { misused } from './failure.js'
 import { commandOf,             flagOf, listBefore,                nounsOf, positionals } from './manifest.js'
@@ -72,8 +72,6 @@ function candidates(manifest          , words                   )           {
   const entry = manifest.operations.find((candidate) => commandOf(candidate) === `${noun} ${verb}`)
   return entry ? (valuesAfter(entry, words.at(-2) ?? '') ?? flagsOf(entry)) : []
 }
-
-const flagsOf = (entry       ) => [...Object.keys(entry.input.properties ?? {}), ...optionsFor(entry)].map(flagOf)
 
 /** After a flag that takes a value: its values, or nothing where anything may stand. */
 function valuesAfter(entry       , flag        )                       {

@@ -31,13 +31,16 @@ const short: Record<string, string> = { '-h': '--help', '-o': '--output', '-j': 
 export const mayWait = ({ effect, direct }: Entry) => effect !== 'read' && !direct
 
 /** The options of svc that mean something to this command. */
-export const optionsFor = (entry: Entry): string[] => [
+const optionsFor = (entry: Entry): string[] => [
   ...['json', 'help', 'timeout'],
   ...(entry.list ? ['all'] : []),
   ...(entry.output?.properties?.job_id ? ['wait'] : []),
   ...(entry.bytes ? ['output', 'force'] : []),
   ...(mayWait(entry) ? ['why'] : []),
 ]
+
+/** Everything that may stand behind this command with two dashes. */
+export const flagsOf = (entry: Entry): string[] => [...Object.keys(entry.input.properties ?? {}), ...optionsFor(entry)].map(flagOf)
 
 /** Reads what follows `svc <noun> <verb>`. Throws a Failure that names what was not understood, and which of `others` would understand it. */
 export function parse(entry: Entry, argv: readonly string[], others: readonly Entry[] = []): Command {
@@ -161,7 +164,7 @@ function optionsOf(given: Record<string, string | true>): Options {
 
 function hint(entry: Entry, word: string, others: readonly Entry[]): string[] {
   const flag = word.replace(/=.*/s, '')
-  const known = [...Object.keys(entry.input.properties ?? {}), ...optionsFor(entry)].map(flagOf)
+  const known = flagsOf(entry)
   const near = nearest(flag, known)
   const elsewhere = near === undefined ? knowing(flag, others) : []
   return [
@@ -176,6 +179,6 @@ const fewCommands = 4
 
 /** The commands that have such a flag, where it is theirs and not everybody's. */
 function knowing(flag: string, entries: readonly Entry[]): string[] {
-  const found = entries.filter(({ input }) => Object.keys(input.properties ?? {}).some((field) => flagOf(field) === flag))
+  const found = entries.filter((entry) => flagsOf(entry).includes(flag))
   return found.length > fewCommands ? [] : found.map((entry) => `svc ${commandOf(entry)}`)
 }

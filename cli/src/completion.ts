@@ -1,4 +1,4 @@
-import { optionsFor, valued } from './arguments.ts'
+import { flagsOf, valued } from './arguments.ts'
 import { isBoolean, plain, typeOf } from './describe.ts'
 import { misused } from './failure.ts'
 import { commandOf, type Entry, flagOf, listBefore, type Manifest, nounsOf, positionals } from './manifest.ts'
@@ -72,8 +72,6 @@ function candidates(manifest: Manifest, words: readonly string[]): string[] {
   const entry = manifest.operations.find((candidate) => commandOf(candidate) === `${noun} ${verb}`)
   return entry ? (valuesAfter(entry, words.at(-2) ?? '') ?? flagsOf(entry)) : []
 }
-
-const flagsOf = (entry: Entry) => [...Object.keys(entry.input.properties ?? {}), ...optionsFor(entry)].map(flagOf)
 
 /** After a flag that takes a value: its values, or nothing where anything may stand. */
 function valuesAfter(entry: Entry, flag: string): string[] | undefined {
