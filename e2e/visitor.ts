@@ -1,5 +1,11 @@
 // What a browser does on a WordPress site, by hand: forms and cookies.
 
+/** Asks for a page and waits for its very end: PHP goes on writing behind what it has sent, and what it met is kept last of all. */
+export async function visit(url: string, init: RequestInit = {}): Promise<{ status: number; text: string }> {
+  const answer = await fetch(url, { redirect: 'manual', ...init })
+  return { status: answer.status, text: await answer.text() }
+}
+
 /** Submits the form of a login link once. */
 export function postTicket(url: string): Promise<Response> {
   const ticket = new URL(url).searchParams.get('svc-connector-login') ?? ''

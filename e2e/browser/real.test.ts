@@ -16,6 +16,7 @@ import { stdioAgent } from '../agent.ts'
 import { unpack } from '../archive.ts'
 import { QUIET, until } from '../house.ts'
 import { type Fleet, type NativeSite, startFleet } from '../native/fleet.ts'
+import { visit } from '../visitor.ts'
 import { goTo, makeToken, openApproval, openTab, startBrowser, troublesOf } from './browser.ts'
 
 const E2E = join(import.meta.dirname, '..')
@@ -222,7 +223,7 @@ describe('from the set-up link to a site that is removed again', () => {
   })
 
   test('an error that a visitor met is told with the plugin it comes from', async () => {
-    assert.equal((await fetch(`${wordpress.url}/?fault=call`)).status, 500)
+    assert.equal((await visit(`${wordpress.url}/?fault=call`)).status, 500)
     await openTab(page, 'PHP errors')
     await page.getByRole('button', { name: 'Ask the site now' }).click()
     const met = page.locator('li.entry', { hasText: 'harbour_no_such_function' })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { CONNECTOR } from '../guest.ts'
 import { type House, openHouse } from '../house.ts'
+import { visit } from '../visitor.ts'
 import { dropIns } from './errors/drop-ins.ts'
 import { type Fleet, type NativeSite, startFleet } from './fleet.ts'
 import { connectAll, type Managed } from './managed.ts'
@@ -22,8 +23,6 @@ interface PhpError {
 
 const FAULTS = join(import.meta.dirname, 'errors/harbour-faults.php')
 
-/** One process of PHP: what it answers next begins when what it answered before has come to its very end. */
-const alone = ['pm = static', 'pm.max_children = 1']
 /** Soon at its end. */
 const little = { memory_limit: '64M' }
 let house: House
@@ -35,7 +34,7 @@ before(async () => {
   house = await openHouse({ SERVICE_LIVE_LOOK_SECONDS: '0' })
   fleet = await startFleet(
     [
-      { wp: '7.1.1', db: 'mariadb', pool: alone, php: little },
+      { wp: '7.1.1', db: 'mariadb', php: little },
       { wp: '6.1.9', db: 'mariadb' },
       { wp: '7.1.1', db: 'sqlite' },
       { wp: '7.1.1', db: 'mariadb', constants: { SVC_CONNECTOR_ERRORS: false } },
@@ -64,8 +63,8 @@ async function put(path: string, text: string, like: string): Promise<void> {
   await chown(path, uid, gid)
 }
 
-const visit = (native: NativeSite, fault: string, form?: Record<string, string>, headers: Record<string, string> = {}) =>
-  fetch(`${native.url}/?fault=${fault}`, { headers, ...(form && { method: 'POST', body: new URLSearchParams(form) }), redirect: 'manual' })
+const meet = (native: NativeSite, fault: string, form?: Record<string, string>) =>
+  visit(`${native.url}/?fault=${fault}`, form && { method: 'POST', body: new URLSearchParams(form) })
 
 /** Asks the site, and answers what is open. */
 async function errorsOf({ site }: Managed): Promise<PhpError[]> {
@@ -76,9 +75,9 @@ const of = (errors: PhpError[], words: string) => errors.find(({ message }) => m
 
 test('what a visitor meets is told with the plugin named, on every kind of site', async () => {
   for (const each of all.slice(0, 3)) {
-    for (let visits = 0; visits < 3; visits++) assert.equal((await visit(each.native, 'warning')).status, 200)
-    assert.equal((await visit(each.native, 'call')).status, 500)
-    assert.equal((await visit(each.native, 'core')).status, 500)
+    for (let visits = 0; visits < 3; visits++) assert.equal((await meet(each.native, 'warning')).status, 200)
+    assert.equal((await meet(each.native, 'call')).status, 500)
+    assert.equal((await meet(each.native, 'core')).status, 500)
     const errors = await errorsOf(each)
     assert.partialDeepStrictEqual(of(errors, 'Undefined variable $harbour_undefined'), {
       level: 'warning',
@@ -115,7 +114,7 @@ test('an agent reads it, and the summary of the site counts it', async () => {
 
 test('what the visitor sent is neither told nor kept on the site', async () => {
   const word = 'correct-horse-battery'
-  await visit(one.native, 'secret', { user: 'annabelle', word })
+  await meet(one.native, 'secret', { user: 'annabelle', word })
   const work = join(one.native.content, 'svc-connector-work')
   const files = (await readdir(work, { recursive: true })).filter((name) => name.endsWith('.php'))
   const kept = (await Promise.all(files.map((name) => readFile(join(work, name), 'utf8')))).join('\n')
@@ -131,8 +130,8 @@ test('memory that runs out, and a page that a drop-in prints before it ends ever
   for (const [name, text] of Object.entries(dropIns)) {
     await put(join(one.native.content, name), text, one.native.content)
     for (const fault of ['memory', 'call']) {
-      const answer = await visit(one.native, fault)
-      assert.deepEqual([answer.status, await answer.text()], [500, 'the drop-in'], `${name}: ${fault}`)
+      const answer = await meet(one.native, fault)
+      assert.deepEqual([answer.status, answer.text], [500, 'the drop-in'], `${name}: ${fault}`)
     }
     await rm(join(one.native.content, name))
   }
@@ -148,7 +147,7 @@ test('an error that was resolved comes back as a regression', async () => {
   assert.equal(of(after, 'harbour_no_such_function'), undefined, JSON.stringify([error, after]))
   // Times of a site are in seconds.
   await new Promise((later) => setTimeout(later, 1_100))
-  await visit(one.native, 'call')
+  await meet(one.native, 'call')
   const again = of(await errorsOf(one), 'harbour_no_such_function')
   assert.deepEqual([again?.id, again?.status, again?.count], [error?.id, 'open', (error?.count ?? 0) + 1])
   assert.notEqual(again?.regressed_at, null)
@@ -158,10 +157,10 @@ test('a plugin that breaks every page while it loads is named', async () => {
   const file = join(one.native.content, 'plugins/harbour-faults.php')
   const was = await readFile(file, 'utf8')
   await put(file, was.replace('add_action(', 'harbour_gone_at_load();\nadd_action('), one.native.content)
-  assert.equal((await fetch(one.native.url)).status, 500)
+  assert.equal((await visit(one.native.url)).status, 500)
   assert.partialDeepStrictEqual(of(await errorsOf(one), 'harbour_gone_at_load'), { level: 'fatal', component: { slug: 'harbour-faults' } })
   await put(file, was, one.native.content)
-  assert.equal((await fetch(one.native.url)).status, 200)
+  assert.equal((await visit(one.native.url)).status, 200)
 })
 
 test('a must-use plugin that shuts WordPress is found in the log, beside WordPress', async () => {
@@ -174,7 +173,7 @@ test('a must-use plugin that shuts WordPress is found in the log, beside WordPre
     one.native.dir,
   )
   await put(broken, '<?php harbour_no_mu_function();', one.native.content)
-  assert.ok((await fetch(one.native.url)).status >= 500)
+  assert.ok((await visit(one.native.url)).status >= 500)
   const errors = await errorsOf(one)
   await rm(broken)
   await put(config, was, one.native.dir)
@@ -192,9 +191,9 @@ test('a must-use plugin that fails while it loads is seen where there is no log,
   assert.ok((await readdir(folder)).includes('000-svc-connector-watch.php'))
   const broken = join(folder, 'harbour-broken.php')
   await put(broken, '<?php harbour_no_mu_function();', each.native.content)
-  assert.ok((await fetch(each.native.url)).status >= 500)
+  assert.ok((await visit(each.native.url)).status >= 500)
   await put(broken, '<?php echo $harbour_in_mu;', each.native.content)
-  assert.equal((await fetch(each.native.url)).status, 200)
+  assert.equal((await visit(each.native.url)).status, 200)
   await rm(broken)
   // As of a host that shows it to nobody.
   await rm(join(each.native.dir, '../log/php.log'), { force: true })
@@ -211,9 +210,9 @@ test('a must-use plugin that fails while it loads is seen where there is no log,
 test('where errors may not be seen as they happen the log is read, and a flood of them is counted as one', async () => {
   const off = all[3]
   assert.ok(off)
-  await visit(off.native, 'call')
+  await meet(off.native, 'call')
   assert.ok(of(await errorsOf(off), 'harbour_no_such_function'), 'it stands in the log of the site')
-  assert.equal((await visit(one.native, 'flood')).status, 200)
+  assert.equal((await meet(one.native, 'flood')).status, 200)
   assert.ok(of(await errorsOf(one), 'Undefined variable $harbour_flood'))
 })
 
@@ -221,10 +220,10 @@ test('a page that dies of memory, or that a drop-in ends, is seen each time', as
   const { content } = one.native
   const countOf = async (words: string) => of(await errorsOf(one), words)?.count ?? 0
   const before = { memory: await countOf('Allowed memory size'), call: await countOf('harbour_no_such_function') }
-  for (let visits = 0; visits < 3; visits++) assert.equal((await visit(one.native, 'memory')).status, 500)
+  for (let visits = 0; visits < 3; visits++) assert.equal((await meet(one.native, 'memory')).status, 500)
   for (const [name, text] of Object.entries(dropIns)) {
     await put(join(content, name), text, content)
-    for (let visits = 0; visits < 3; visits++) assert.equal((await visit(one.native, 'call')).status, 500)
+    for (let visits = 0; visits < 3; visits++) assert.equal((await meet(one.native, 'call')).status, 500)
     await rm(join(content, name))
   }
   assert.equal((await countOf('Allowed memory size')) - before.memory, 3)
@@ -232,7 +231,7 @@ test('a page that dies of memory, or that a drop-in ends, is seen each time', as
 })
 
 test('what is kept cannot be fetched by its address, and goes with the connection', async () => {
-  await visit(one.native, 'warning')
+  await meet(one.native, 'warning')
   const work = join(one.native.content, 'svc-connector-work')
   const files = (await readdir(work, { recursive: true })).filter((name) => /^\.errors-.*\/[0-9a-f]{32}\.php$/.test(name))
   assert.ok(files.length > 0)

@@ -11,6 +11,7 @@ import { freePort } from '../../demo/start-site.ts'
 import { type Mirror, startMirror } from '../../demo/wporg-mirror.ts'
 import { CONNECTOR } from '../guest.ts'
 import { type House, openHouse, until } from '../house.ts'
+import { visit } from '../visitor.ts'
 import { PHP_VERSION } from './debian.ts'
 import { type Fleet, type SiteSpec, startFleet } from './fleet.ts'
 import { connectAll, leftovers, type Managed } from './managed.ts'
@@ -207,7 +208,7 @@ for (const [index, { name, closed }] of tried.entries())
     // One visit sweeps for two seconds at most; the next hour goes on.
     for (let hours = 0; hours < 20 && (await leftovers(one)).length > 0; hours++) {
       await aDayLater(native.dir)
-      await fetch(native.url)
+      await visit(native.url)
     }
     assert.deepEqual(await leftovers(one), [])
     console.log(`# ${paths.size} paths of ours were asked for, ${seen.length} requests`)

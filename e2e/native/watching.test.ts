@@ -12,6 +12,7 @@ import { findServer } from '../../server/src/platform/postgres-pid-file.ts'
 import { type MailServer, startMailServer } from '../../server/test/mail-server.ts'
 import { CONNECTOR } from '../guest.ts'
 import { type House, openHouse, until } from '../house.ts'
+import { visit } from '../visitor.ts'
 import { type Daemon, startNginx } from './daemons.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { connectAll, type Managed } from './managed.ts'
@@ -128,7 +129,7 @@ test('a dead link that somebody planted is found when it is asked for', async ()
 test('a PHP error that a visitor met is read by an agent, with the plugin named', async () => {
   await put(parts('errors/harbour-faults.php'), 'plugins/harbour-faults.php')
   await one.native.wpCli(['plugin', 'activate', 'harbour-faults'])
-  assert.equal((await fetch(`${one.native.url}/?fault=call`)).status, 500)
+  assert.equal((await visit(`${one.native.url}/?fault=call`)).status, 500)
   await house.ask('POST', `/sites/${one.site.id}/errors/collect`)
   const { errors } = await tool<{ errors: object[] }>('get_errors', { level: 'fatal' })
   assert.partialDeepStrictEqual(errors[0], {

@@ -9,6 +9,7 @@ import { SAMPLE_THEME, TRANSLATION } from '../../../demo/mirror-packages.ts'
 import { run } from '../../../demo/npm.ts'
 import { KINDS, SAMPLE_PLUGIN, type SampleKind } from '../../../demo/sample-plugin.ts'
 import { until } from '../../house.ts'
+import { visit } from '../../visitor.ts'
 import type { SiteSpec } from '../fleet.ts'
 import { forbidTrials, type Managed } from '../managed.ts'
 import { query } from '../mariadb.ts'
@@ -91,7 +92,7 @@ async function keepOptions({ native }: Managed): Promise<() => Promise<void>> {
   await mkdir(kept)
   await run('chown', ['www-data:', kept])
   await copyFile(join(import.meta.dirname, 'object-cache.php'), dropIn)
-  await fetch(native.url)
+  await visit(native.url)
   assert.ok((await readdir(kept)).length > 0, 'the cache has options')
   return async () => {
     await rm(dropIn)
@@ -340,9 +341,7 @@ const crowded: Case = {
     const over = new AbortController()
     const visitors = Array.from({ length: 20 }, async () => {
       while (!over.signal.aborted) {
-        await fetch(native.url, { signal: over.signal })
-          .then((answer) => answer.text())
-          .catch(() => undefined)
+        await visit(native.url, { signal: over.signal }).catch(() => undefined)
         await sleep(1_000, undefined, { signal: over.signal }).catch(() => undefined)
       }
     })
