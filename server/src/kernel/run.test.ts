@@ -116,6 +116,21 @@ describe('run', () => {
     assert.deepEqual(again, { output: answers[0]?.output, replayed: true })
   })
 
+  test('while a call runs, another one with its key waits for nothing and is told when to try again', async () => {
+    for (const waits of [true, false]) {
+      const again = () => run(here.world, asksAgain, call(`again-${waits}`), {})
+      const asksAgain = anOperation({
+        waits,
+        async handle() {
+          await assert.rejects(again(), { code: 'conflict', retryAfter: 1 })
+          return { id: '1' }
+        },
+      })
+      assert.equal((await again()).replayed, false)
+      assert.equal((await again()).replayed, true)
+    }
+  })
+
   test('a key that comes with another payload is refused and nothing happens', async () => {
     await run(here.world, leavesAnEffect, call('other'), { n: 1 })
     const was = await effects()
