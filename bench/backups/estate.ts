@@ -1,6 +1,7 @@
 // A service of its own and one real WordPress of the native fleet, paired, with gauges on both.
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, truncate } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { run } from '../../demo/npm.ts'
@@ -55,12 +56,14 @@ export async function openEstate(folder: string, host: Host): Promise<Estate> {
   })
   // Peak of the memory that memory_limit is about, in bytes, one line a request.
   const pool = [`access.log = ${accesses}`, 'access.format = "%M"']
-  const fleet = await startFleet([{ wp: '7.1.1', db: 'mariadb', confined: true, ...HOSTS[host], pool }], { plugins: [CONNECTOR] }).catch(
-    async (error: unknown) => {
-      await service.stop()
-      throw error
-    },
-  )
+  // A document root four folders deep, as hosts have it, and not as deep as this project lies.
+  const fleet = await startFleet([{ wp: '7.1.1', db: 'mariadb', confined: true, ...HOSTS[host], pool }], {
+    plugins: [CONNECTOR],
+    parent: tmpdir(),
+  }).catch(async (error: unknown) => {
+    await service.stop()
+    throw error
+  })
   const [native] = fleet.sites
   if (!native) throw new Error('The fleet has no site.')
   const admin = async (words: string[]) =>

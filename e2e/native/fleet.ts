@@ -71,6 +71,8 @@ export interface FleetOptions {
   clock?: string
   /** Without what only browsers fetch and two idle themes: a third of the bytes, where a test moves sites and no browser looks at them. */
   light?: boolean
+  /** The folder its own is made in. PHP with open_basedir looks at every folder above a file: where files are counted, few are above. */
+  parent?: string
 }
 export interface NativeSite {
   url: string
@@ -110,7 +112,7 @@ export async function startFleet(specs: SiteSpec[], options: FleetOptions = {}):
   if (options.clock !== undefined) await ensurePackages(['faketime'])
   if (specs.some((spec) => spec.wp === '6.1.9')) await ensureOldWordPress(CACHE)
   if (options.light) await ensureLightWordPress(CACHE, (await ensureAssets()).wordpress)
-  const dir = await makeFleetFolder()
+  const dir = await makeFleetFolder(options.parent)
   if (options.clock !== undefined) await setClock(dir, options.clock)
   const daemons: Daemon[] = []
   const stop = async () => {
@@ -186,14 +188,14 @@ async function linkExtensions(dir: string, without: string[]): Promise<void> {
   }
 }
 
-/** Below e2e/.cache/, or in the temporary folder where the web user may not enter the project's folder. */
-async function makeFleetFolder(): Promise<string> {
+/** Below e2e/.cache/ if nothing else is said, or in the temporary folder where the web user may not enter that. */
+async function makeFleetFolder(wanted = CACHE): Promise<string> {
   await mkdir(CACHE, { recursive: true })
-  const mayEnter = await run('setpriv', [`--reuid=${WEB_USER}`, `--regid=${WEB_USER}`, '--clear-groups', 'test', '-x', CACHE]).then(
+  const mayEnter = await run('setpriv', [`--reuid=${WEB_USER}`, `--regid=${WEB_USER}`, '--clear-groups', 'test', '-x', wanted]).then(
     () => true,
     () => false,
   )
-  const parent = mayEnter ? CACHE : tmpdir()
+  const parent = mayEnter ? wanted : tmpdir()
   await removeLeftovers(parent)
   const dir = await mkdtemp(join(parent, `fleet-${process.pid}-`))
   await run('chmod', ['755', dir])
