@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are lines of other files
-// Planted faults, a line each: what must notice (a test file, a title in it; empty: any), where (file, what stands there once), what takes its place.
+// Planted faults, a line each: what must notice (a test file, of PHP with its arguments, a title in it; empty: any), where (file, what stands there once), what takes its place.
 /** Its fields in the order of a line. */
 export type Fault = readonly [test: string, title: string, file: string, from: string, to: string]
 
@@ -199,10 +199,10 @@ export const faults: readonly Fault[] = [
   ['connector/test/vectors.php', '', 'class-gate.php', "if ( ! hash_equals( Wire::digest( $body ), $headers['content-digest'] ) ) {", 'if ( false ) {'],
   ['connector/test/code-lock.php', 'who comes then is not let in', 'class-code-lock.php', 'self::lock( $gate, LOCK_SH, self::GATE );', ''],
   ['connector/test/code-lock.php', 'while they do nobody has the code alone', 'class-code-lock.php', 'flock( self::$shared, LOCK_SH | LOCK_NB );', ''],
-  ['connector/test/undo.php', 'a visitor at the door of what is swapped does not see the page', 'door.php', '@include_once', 'require_once'],
-  ['connector/test/undo.php', 'a look at what is committed is noted', 'door.php', "array( 'rolled_back', 'committed' )", "array( 'rolled_back' )"],
-  ['connector/test/undo.php', 'visitors of a core that is put back do not wait', 'class-file-swap.php', " && 'core' !== $this->journal->get( 'type' )", ''],
-  ['connector/test/undo.php', 'what visitors load at the door is written again', 'class-door.php', '! ( is_file( $to ) && sha1_file( $to ) === sha1_file( $from ) ) && ', ''],
+  ['connector/test/undo.php 1', 'a visitor at the door of what is swapped does not see the page', 'door.php', '@include_once', 'require_once'],
+  ['connector/test/undo.php 1', 'a look at what is committed is noted', 'door.php', "array( 'rolled_back', 'committed' )", "array( 'rolled_back' )"],
+  ['connector/test/undo.php 1', 'visitors of a core that is put back do not wait', 'class-file-swap.php', " && 'core' !== $this->journal->get( 'type' )", ''],
+  ['connector/test/undo.php 1', 'what visitors load at the door is written again', 'class-door.php', '! ( is_file( $to ) && sha1_file( $to ) === sha1_file( $from ) ) && ', ''],
   ['connector/test/copies.php', '', 'class-identity.php', "return $this->is_clone() || ( ''", "return ( ''"],
   // talking to a site
   ['server/src/connector/verify.test.ts', '', 'connector/verify.ts', "if (!withinWindow(Number(created), Number(expires), message.now, tag)) return refused('window')\n", ''],

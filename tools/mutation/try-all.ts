@@ -15,7 +15,7 @@ const LONGEST_MS = 5 * 60_000
 /** Tests wait more than they work, those most that never see what they wait for. */
 const LANES = 4
 
-/** A test file, a title in it (empty: any of them), and what it must notice. */
+/** A test file (of PHP: with its arguments), a title in it (empty: any of them), and what it must notice. */
 export interface Task {
   test: string
   title: string
@@ -33,7 +33,7 @@ type Judge = (tree: string, task: Task) => Promise<Judged>
 
 /** Tries all of them, some at a time, and prints each verdict; answers what was not noticed. */
 export async function tryAll(tasks: readonly Task[]): Promise<string[]> {
-  if (tasks.some(({ test }) => test.endsWith('.php'))) await ensurePackages()
+  if (tasks.some(isPhp)) await ensurePackages()
   const server = await startTestServer()
   const judge = judgeWith(server.address.socketDir)
   const began = performance.now()
@@ -108,7 +108,6 @@ function judgeWith(socketDir: string): Judge {
 }
 
 async function attempt(tree: string, task: Task, edits: Edit[], socketDir: string): Promise<Judged> {
-  const { test } = task
   const before = new Map<string, string>()
   try {
     for (const { file, from, to } of edits) {
@@ -121,7 +120,7 @@ async function attempt(tree: string, task: Task, edits: Edit[], socketDir: strin
       )
     }
     const env = isOfDatabase(before.keys()) ? {} : { SERVICE_TEST_POSTGRES: socketDir }
-    return await (test.endsWith('.php') ? judgePhp(tree, [...before.keys()], task) : judgeTest(tree, task, env))
+    return await (isPhp(task) ? judgePhp(tree, [...before.keys()], task) : judgeTest(tree, task, env))
   } finally {
     for (const [at, text] of before) fs.writeFileSync(at, text)
   }
@@ -130,13 +129,15 @@ async function attempt(tree: string, task: Task, edits: Edit[], socketDir: strin
 /** The databases of our server are copies of one that was migrated before; a test that gets none starts a server of its own. */
 const isOfDatabase = (changed: Iterable<string>) => [...changed].some((at) => at.includes('/migrations/'))
 
+const isPhp = ({ test }: Task) => /\.php\b/.test(test)
+
 /** Where a title is named, it is that line that must be printed. */
 async function judgePhp(tree: string, changed: string[], { test, title }: Task): Promise<Judged> {
   for (const file of changed) {
     const lint = await run('php8.2', ['-l', file], { cwd: tree })
     if (lint.code !== 0) return { verdict: 'broken', output: lint.output, why: '' }
   }
-  const { code, output } = await run('php8.2', [test], { cwd: tree })
+  const { code, output } = await run('php8.2', test.split(' '), { cwd: tree })
   const why = output.trimEnd().split('\n').at(-1) ?? ''
   return { verdict: code !== 0 && output.includes(title) ? 'noticed' : 'not noticed', output, why }
 }
