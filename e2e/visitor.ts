@@ -1,9 +1,15 @@
 // What a browser does on a WordPress site, by hand: forms and cookies.
 
-/** Asks for a page and waits for its very end: PHP goes on writing behind what it has sent, and what it met is kept last of all. */
-export async function visit(url: string, init: RequestInit = {}): Promise<{ status: number; text: string }> {
+export interface Answer {
+  status: number
+  text: string
+  headers: Record<string, string>
+}
+
+/** Asks for a page, follows nothing, and waits for its very end: PHP goes on writing behind what it has sent, and what it met is kept last of all. */
+export async function visit(url: string, init: RequestInit = {}): Promise<Answer> {
   const answer = await fetch(url, { redirect: 'manual', ...init })
-  return { status: answer.status, text: await answer.text() }
+  return { status: answer.status, text: await answer.text(), headers: Object.fromEntries(answer.headers) }
 }
 
 /** Submits the form of a login link once. */

@@ -10,9 +10,10 @@ import { type MessageType, signRequest } from '../../server/src/connector/sign.t
 import { SiteError } from '../../server/src/connector/site-error.ts'
 import { createGuardedFetch } from '../../server/src/platform/guarded-fetch.ts'
 import { CONNECTOR } from '../guest.ts'
+import type { Answer } from '../visitor.ts'
 import { logIn } from '../visitor.ts'
 import { type Fleet, type NativeSite, startFleet } from './fleet.ts'
-import { type Answer, knockEverywhere, type Message, send } from './knock.ts'
+import { knockEverywhere, type Message, send } from './knock.ts'
 import { query } from './mariadb.ts'
 import { type OwnService, startOwnService } from './own-service.ts'
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { run } from '../../demo/npm.ts'
 import { DOORS, type Door, doorUrl, MODES, type Mode } from '../../server/src/connector/doors.ts'
 import { frameRequest, unframeResponse } from '../../server/src/connector/envelope.ts'
+import { type Answer, visit } from '../visitor.ts'
 import type { Fleet, NativeSite } from './fleet.ts'
 import { query } from './mariadb.ts'
 import { differing } from './site-state.ts'
@@ -15,11 +16,6 @@ export interface Message {
   /** Added to the query of the door. */
   more?: string
 }
-export interface Answer {
-  status: number
-  text: string
-  headers: Record<string, string>
-}
 
 /** One request; nothing is followed. */
 export async function send(
@@ -28,8 +24,7 @@ export async function send(
   method = body === undefined ? 'GET' : 'POST',
 ): Promise<Answer> {
   const payload = body === undefined ? {} : { body: new Uint8Array(Buffer.from(body)) }
-  const answer = await fetch(url, { method, headers, redirect: 'manual', ...payload })
-  return { status: answer.status, text: await answer.text(), headers: Object.fromEntries(answer.headers) }
+  return visit(url, { method, headers, ...payload })
 }
 
 export async function knock({ url }: NativeSite, door: Door, mode: Mode, { headers = {}, body = '', more = '' }: Message): Promise<Answer> {

@@ -1,6 +1,7 @@
 // A visitor of the sample plugin's site who sees how long an update disturbs it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { visibleWords } from '../../server/src/sites/visible.ts'
+import { visit } from '../visitor.ts'
 
 const whole = process.env.UPDATES === 'whole'
 /** While a site is updated (`npm run prove:updates`: ten times a second), and otherwise: two processor cores cannot make twenty pages so often. */
@@ -81,10 +82,9 @@ export const lookOf = async (url: string): Promise<string> => (await see(url)).t
 /** The same, and how many words somebody reads there. */
 async function see(url: string): Promise<{ text: string; words: number }> {
   try {
-    const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(15_000) })
-    const text = await answer.text()
+    const { status, text } = await visit(url, { signal: AbortSignal.timeout(15_000) })
     const page = (text.includes('</html>') && /Harbour Notices [\d.]+/.exec(text)?.[0]) || 'not the page'
-    return { text: `${answer.status} ${page}`, words: visibleWords(text) }
+    return { text: `${status} ${page}`, words: visibleWords(text) }
   } catch (error) {
     return { text: `no answer: ${String(error)}`, words: 0 }
   }

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { importSeed } from '../../../server/src/connector/keys.ts'
+import type { Answer } from '../../visitor.ts'
 import { type Attacked, named, sha256 } from '../attacked.ts'
 import type { NativeSite } from '../fleet.ts'
-import { type Answer, type Message, send, traces, unharmed } from '../knock.ts'
+import { type Message, send, traces, unharmed } from '../knock.ts'
 
 export const ticket = randomBytes(32).toString('base64url')
 /** What every attacker wants: a session of the administrator. */

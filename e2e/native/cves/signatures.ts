@@ -1,8 +1,9 @@
 // Whoever has no signature of the service, in every disguise.
 import assert from 'node:assert/strict'
 import { VERBS } from '../../../server/src/connector/commands.ts'
+import type { Answer } from '../../visitor.ts'
 import { type Attacked, everywhere, named } from '../attacked.ts'
-import { type Answer, knock, type Message, send } from '../knock.ts'
+import { knock, type Message, send } from '../knock.ts'
 import { all, done, LOGIN, redeem, refused, shut, still, ticket } from './common.ts'
 
 export async function namedActions(here: Attacked): Promise<void> {
