@@ -67,13 +67,13 @@ export function useChanges(enabled: boolean): void {
       for (const kind of [...Object.keys(heard), 'ready', 'reset'])
         source.addEventListener(kind, ({ data }: MessageEvent<string>) => gathered.add(JSON.parse(data) as Change))
     }
-    const look = () => (document.hidden ? stop() : start())
-    document.addEventListener('visibilitychange', look)
+    const follow = () => (document.hidden ? stop() : start())
+    document.addEventListener('visibilitychange', follow)
     // What it begins with is a question about all that is on screen: not before that is drawn.
-    const leave = whenIdle(look)
+    const leave = whenIdle(follow)
     return () => {
       leave()
-      document.removeEventListener('visibilitychange', look)
+      document.removeEventListener('visibilitychange', follow)
       stop()
       gathered.stop()
     }
@@ -89,13 +89,13 @@ function gather(client: QueryClient) {
     const isOf = (input: unknown) => [undefined, site_id].includes((input as { site_id?: string } | undefined)?.site_id)
     void client.invalidateQueries({ predicate: ({ queryKey: [name, input] }) => among(ofJobs, String(name)) && isOf(input) })
   }
-  const tell = () => {
-    const told = changes
+  const refresh = () => {
+    const gathered = changes
     changes = []
     timer = undefined
-    for (const { kind, id } of told) if (kind === 'site' && id !== null) lookForName(client, id)
+    for (const { kind, id } of gathered) if (kind === 'site' && id !== null) lookForName(client, id)
     void client.invalidateQueries({
-      predicate: ({ queryKey: [name, input] }) => told.some((change) => concerns(change, String(name), input)),
+      predicate: ({ queryKey: [name, input] }) => gathered.some((change) => concerns(change, String(name), input)),
     })
   }
   return {
@@ -112,7 +112,7 @@ function gather(client: QueryClient) {
           setTimeout(() => worked(about), ofJobsMs),
         )
       changes.push(change)
-      timer ??= setTimeout(tell, gatherMs)
+      timer ??= setTimeout(refresh, gatherMs)
     },
     stop() {
       for (const each of [timer, ...working.values()]) clearTimeout(each)

@@ -36,8 +36,8 @@ export async function belongings(here: TestWorld) {
   const { job_id, backup_id } = await here.call('backups.create', { site_id, type: 'db' })
   await here.job(String(job_id))
   await here.call('activity.log', { site_id, summary: 'Swept the path' })
-  const look = { workspaceId: here.workspaceId, siteId: site_id, source: 'outside' as const, at: here.world.now() }
-  const [finding_id = ''] = (await recordFindings(here.world.db, look, [finding('xmlrpc', { evidence: [] })])).opened
+  const observation = { workspaceId: here.workspaceId, siteId: site_id, source: 'outside' as const, at: here.world.now() }
+  const [finding_id = ''] = (await recordFindings(here.world.db, observation, [finding('xmlrpc', { evidence: [] })])).opened
   const link_id = await aLink(here, site_id)
   const error_id = await anError(here, site_id, here.workspaceId)
   const picture_id = await aPictureOf(here, site_id, here.workspaceId)

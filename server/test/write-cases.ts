@@ -18,8 +18,8 @@ export function writeCases(here: TestWorld): Record<string, Case> {
     return { site_id, backup_id }
   }
   const aFinding = async (site_id: string, check: 'xmlrpc' | 'readme_exposed' = 'xmlrpc') => {
-    const look = { workspaceId: here.workspaceId, siteId: site_id, source: 'outside' as const, at: here.world.now() }
-    await recordFindings(here.world.db, look, [finding(check, { evidence: [] })])
+    const observation = { workspaceId: here.workspaceId, siteId: site_id, source: 'outside' as const, at: here.world.now() }
+    await recordFindings(here.world.db, observation, [finding(check, { evidence: [] })])
     const { rows } = await sql<{ id: string }>`SELECT id FROM findings WHERE (site_id, "check") = (${site_id}, ${check})`.execute(
       here.world.db,
     )

@@ -91,8 +91,8 @@ export const joining: Proofs = {
     ],
     'is not followed to another site, nor to where another answers': [
       'pairing/follow-move.ts',
-      'const told = await sayFirstHello(here, site, to)',
-      'const told = { url: to, home: to } as FirstHello',
+      'const hello = await sayFirstHello(here, site, to)',
+      'const hello = { url: to, home: to } as FirstHello',
     ],
   },
   'server/src/sites/first-hello.test.ts': {

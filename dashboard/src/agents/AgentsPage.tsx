@@ -166,6 +166,6 @@ function Row({ token }: { token: Token }) {
 
 /** From where, and by what client, as it says of itself. */
 function Whence({ token }: { token: Token }) {
-  const told = [token.last_used_client, token.last_used_from].filter(Boolean)
-  return told.length > 0 ? <div className="soft">{told.join(', ')}</div> : null
+  const parts = [token.last_used_client, token.last_used_from].filter(Boolean)
+  return parts.length > 0 ? <div className="soft">{parts.join(', ')}</div> : null
 }

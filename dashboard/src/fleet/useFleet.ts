@@ -56,17 +56,17 @@ export function useFleet() {
 export function useTyped(value: string, onPause: (value: string) => void): [string, (value: string) => void] {
   const [typed, setTyped] = useState(value)
   const [paused] = useDebouncedValue(typed, pauseMs)
-  const [told, setTold] = useState(value)
+  const [passedOn, setPassedOn] = useState(value)
   // The address was changed by something else than typing.
-  if (value !== told && value !== paused) {
-    setTold(value)
+  if (value !== passedOn && value !== paused) {
+    setPassedOn(value)
     setTyped(value)
   }
   useEffect(() => {
-    if (paused === told) return
-    setTold(paused)
+    if (paused === passedOn) return
+    setPassedOn(paused)
     onPause(paused)
-  }, [paused, told, onPause])
+  }, [paused, passedOn, onPause])
   return [typed, setTyped]
 }
 

@@ -59,9 +59,9 @@ function UndoDialog({ what, names, rest, onClose }: UndoParts) {
     onClose()
   })
   const { mutate: plan } = planning
-  const look = () => plan({ ...what, dry_run: true })
+  const preview = () => plan({ ...what, dry_run: true })
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked once, when the dialog opened
-  useEffect(look, [plan])
+  useEffect(preview, [plan])
   const found = planning.data
   return (
     <Confirm
@@ -85,7 +85,7 @@ function UndoDialog({ what, names, rest, onClose }: UndoParts) {
           {t('WordPress itself stays in its new version.')}
         </Text>
       )}
-      {planning.error && <Trouble error={planning.error} again={look} />}
+      {planning.error && <Trouble error={planning.error} again={preview} />}
       {!found && !planning.error && <Waiting rows={3} />}
       {found && <RestorePlan plan={found.plan} />}
     </Confirm>

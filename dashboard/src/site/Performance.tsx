@@ -25,7 +25,7 @@ const metrics = [
 export function Performance({ site }: { site: Site }) {
   const works = useMay('write')
   const say = useSay()
-  const told = useWhole('performance.list', { site_id: site.id }, { every: 30_000 })
+  const listed = useWhole('performance.list', { site_id: site.id }, { every: 30_000 })
   const measuring = useDo('performance.measure', () => say(t('It is being measured.')))
   return (
     <>
@@ -45,7 +45,7 @@ export function Performance({ site }: { site: Site }) {
         </span>
       </div>
       <Going siteId={site.id} type="performance" />
-      <Asked of={told} rows={6}>
+      <Asked of={listed} rows={6}>
         {(known) => (
           <>
             <Measured site={site} known={known} />

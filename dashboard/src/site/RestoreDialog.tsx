@@ -20,8 +20,8 @@ export function RestoreDialog({ site, backup, onClose }: { site: Site; backup: B
     onClose()
   })
   const { mutate: plan } = planning
-  const look = useCallback(() => plan({ site_id: site.id, backup_id: backup.id, dry_run: true }), [plan, site.id, backup.id])
-  useEffect(look, [look])
+  const preview = useCallback(() => plan({ site_id: site.id, backup_id: backup.id, dry_run: true }), [plan, site.id, backup.id])
+  useEffect(preview, [preview])
   const found = planning.data
   return (
     <Confirm
@@ -41,7 +41,7 @@ export function RestoreDialog({ site, backup, onClose }: { site: Site; backup: B
           when={<When at={backup.created_at} />}
         />
       </Text>
-      {planning.error && <Trouble error={planning.error} again={look} />}
+      {planning.error && <Trouble error={planning.error} again={preview} />}
       {!found && !planning.error && <Waiting rows={3} />}
       {found && <RestorePlan plan={found.plan} />}
       {restoring.error && <Trouble error={restoring.error} />}

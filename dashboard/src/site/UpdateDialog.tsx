@@ -35,9 +35,9 @@ export function UpdateDialog({ site, items, onClose }: { site: Site; items: Thin
     onClose()
   })
   const { mutate: plan } = planning
-  const look = () => plan({ ...input, dry_run: true })
+  const preview = () => plan({ ...input, dry_run: true })
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked once, for what was chosen when the dialog opened
-  useEffect(look, [plan])
+  useEffect(preview, [plan])
   const found = planning.data
   return (
     <Dialog
@@ -45,7 +45,7 @@ export function UpdateDialog({ site, items, onClose }: { site: Site; items: Thin
       title={t('Update {items}?', { items: items.length === 1 ? t('one item') : t('{items} items', { items: items.length }) })}
       size="lg"
     >
-      {planning.error && <Trouble error={planning.error} again={look} />}
+      {planning.error && <Trouble error={planning.error} again={preview} />}
       {!found && !planning.error && <Waiting rows={3} />}
       {found && (
         <>

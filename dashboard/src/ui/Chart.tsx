@@ -53,18 +53,25 @@ export function Chart({ points, say, label, marks = [], gapMs }: ChartParts) {
     return `${joined ? 'L' : 'M'}${x(point.at).toFixed(1)} ${y(point.value).toFixed(1)}`
   })
   const ticks = Math.max(2, Math.min(7, Math.floor(inner / 110)))
-  const told = to - from > 3 * 86_400_000 ? day : hour
+  const timeFormat = to - from > 3 * 86_400_000 ? day : hour
   // Each day or minute is said once.
-  const times = Array.from({ length: ticks }, (_, n) => ({ n, says: told.format(from + ((to - from) * n) / (ticks - 1)) })).filter(
+  const times = Array.from({ length: ticks }, (_, n) => ({ n, says: timeFormat.format(from + ((to - from) * n) / (ticks - 1)) })).filter(
     ({ says }, n, all) => says !== all[n - 1]?.says,
   )
-  const look = ({ clientX, currentTarget }: PointerEvent<SVGSVGElement>) => {
+  const showNearest = ({ clientX, currentTarget }: PointerEvent<SVGSVGElement>) => {
     const at = clientX - currentTarget.getBoundingClientRect().left
     setNear(known.toSorted((a, b) => Math.abs(x(a.at) - at) - Math.abs(x(b.at) - at))[0])
   }
   return (
     <figure className="plot" ref={ref}>
-      <svg width={width} height={height} role="img" aria-label={label} onPointerMove={look} onPointerLeave={() => setNear(undefined)}>
+      <svg
+        width={width}
+        height={height}
+        role="img"
+        aria-label={label}
+        onPointerMove={showNearest}
+        onPointerLeave={() => setNear(undefined)}
+      >
         {[0, 0.5, 1].map((part) => (
           <g key={part}>
             <line x1={left} x2={width - right} y1={y(most * part)} y2={y(most * part)} className="grid" />

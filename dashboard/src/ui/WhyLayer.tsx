@@ -14,7 +14,7 @@ export function WhyLayer() {
   const [shown, setShown] = useState<Shown>()
   useEffect(() => {
     const hide = () => setShown(undefined)
-    const look = ({ target }: Event) => {
+    const show = ({ target }: Event) => {
       const about = target instanceof Element ? target.closest<HTMLElement>('[data-why]') : null
       if (!about) return hide()
       const { left, bottom, top } = about.getBoundingClientRect()
@@ -27,14 +27,14 @@ export function WhyLayer() {
       setShown({ text: about.dataset.why ?? '', style })
     }
     const press = ({ key }: KeyboardEvent) => key === 'Escape' && hide()
-    document.addEventListener('pointerover', look)
-    document.addEventListener('focusin', look)
+    document.addEventListener('pointerover', show)
+    document.addEventListener('focusin', show)
     document.addEventListener('focusout', hide)
     document.addEventListener('keydown', press)
     addEventListener('scroll', hide, true)
     return () => {
-      document.removeEventListener('pointerover', look)
-      document.removeEventListener('focusin', look)
+      document.removeEventListener('pointerover', show)
+      document.removeEventListener('focusin', show)
       document.removeEventListener('focusout', hide)
       document.removeEventListener('keydown', press)
       removeEventListener('scroll', hide, true)

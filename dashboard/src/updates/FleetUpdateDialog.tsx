@@ -17,15 +17,15 @@ export function FleetUpdateDialog({ title, input, onClose }: { title: string; in
     go(rollout_id ? `/rollouts/${rollout_id}` : `/jobs/${job_id}`)
   })
   const { mutate: plan } = planning
-  const look = () => plan({ ...input, dry_run: true })
+  const preview = () => plan({ ...input, dry_run: true })
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked once, when the dialog opens
-  useEffect(look, [plan])
+  useEffect(preview, [plan])
   const meant = planning.data
   const sites = meant?.sites ?? []
   const taken = sites.filter(({ wave }) => wave !== null)
   return (
     <Dialog onClose={onClose} title={title} size="lg">
-      {planning.error && <Trouble error={planning.error} again={look} />}
+      {planning.error && <Trouble error={planning.error} again={preview} />}
       {!meant && !planning.error && <Waiting rows={3} />}
       {meant && (
         <>

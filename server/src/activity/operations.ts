@@ -65,7 +65,7 @@ export const log = siteOperation({
   }),
   output: Activity,
   example: { site_id: 'example.com', summary: 'Replaced the contact form plugin', category: 'maintenance' },
-  handle: (context, { site_id, ...told }) => logActivity(context, site_id, told),
+  handle: (context, { site_id, ...entry }) => logActivity(context, site_id, entry),
 })
 
 export const show = workspaceOperation({

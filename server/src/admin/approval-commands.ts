@@ -132,6 +132,6 @@ async function personOf({ db }: World, workspaceId: string, email: string): Prom
 
 async function pause(world: World, workspace: string | undefined, what: 'pause' | 'resume'): Promise<Answer> {
   const { id, name } = await getWorkspace(world, workspace ?? '')
-  const told = await asOperator(world, id, `agents.${what}`, {})
-  return { json: told, text: told.paused_at === null ? `The agents of "${name}" may work.` : `All agents of "${name}" are paused.` }
+  const answer = await asOperator(world, id, `agents.${what}`, {})
+  return { json: answer, text: answer.paused_at === null ? `The agents of "${name}" may work.` : `All agents of "${name}" are paused.` }
 }

@@ -24,7 +24,7 @@ export const backupCommands: Command[] = [
     async run(world, { workspace }, [site = ''], dialogue) {
       const { id } = await getWorkspace(world, workspace ?? '')
       const { backups } = (await asOperator(world, id, 'backups.list', { site_id: site })) as { backups: Backup[] }
-      return { json: backups, text: backups.map((backup) => told(backup, dialogue?.width)).join('\n') || 'No backups yet.' }
+      return { json: backups, text: backups.map((backup) => backupText(backup, dialogue?.width)).join('\n') || 'No backups yet.' }
     },
   },
   {
@@ -81,13 +81,13 @@ export const backupCommands: Command[] = [
       )
       if (enabled !== undefined) input.enabled = enabled === 'true' ? true : enabled === 'false' ? false : enabled
       const operation = site === undefined ? 'schedules.set_default' : 'schedules.set'
-      const told = await asOperator(world, id, operation, { ...(site !== undefined && { site_id: site }), ...input })
-      return { json: told, text: scheduleText(told as WorkspaceSchedule) }
+      const schedule = await asOperator(world, id, operation, { ...(site !== undefined && { site_id: site }), ...input })
+      return { json: schedule, text: scheduleText(schedule as WorkspaceSchedule) }
     },
   },
 ]
 
-function told({ id, created_at, type, status, size_bytes, verification, suspect }: Backup, width?: number): string {
+function backupText({ id, created_at, type, status, size_bytes, verification, suspect }: Backup, width?: number): string {
   const known = [
     ...[created_at.slice(0, 16), type, status, size_bytes === null ? 'size unknown' : `${size_bytes} bytes`],
     ...(verification === null ? [] : [verification]),

@@ -24,7 +24,7 @@ export const siteCommands: Command[] = [
       const { sites } = (await asOperator(world, id, 'sites.list', {})) as { sites: SiteRow[] }
       return {
         json: sites,
-        text: sites.map((site) => told(site, dialogue?.width)).join('\n') || 'No sites yet. Pair one with: site pair --workspace W',
+        text: sites.map((site) => siteText(site, dialogue?.width)).join('\n') || 'No sites yet. Pair one with: site pair --workspace W',
       }
     },
   },
@@ -104,15 +104,15 @@ export const siteCommands: Command[] = [
     async run(world, { workspace }, [site = '']) {
       const { id } = await getWorkspace(world, workspace ?? '')
       const removed = await asOperator(world, id, 'sites.remove', { site_id: site })
-      const told = removed.connector_told ? '' : ' It could not be told; deactivate the plugin there.'
-      return { json: removed, text: `${removed.id} is removed.${told}` }
+      const hint = removed.connector_told ? '' : ' It could not be told; deactivate the plugin there.'
+      return { json: removed, text: `${removed.id} is removed.${hint}` }
     },
   },
 ]
 
 type SiteRow = Site & { last_good_backup: { completed_at: string } | null }
 
-function told(site: SiteRow, width?: number): string {
+function siteText(site: SiteRow, width?: number): string {
   const { id, status, url, wp_version, php_version, updates_available: waiting, last_good_backup: good } = site
   const updates = waiting === null ? 'updates unknown' : `${waiting.core + waiting.plugins + waiting.themes} updates`
   const versions = `WordPress ${wp_version ?? 'unknown'}, PHP ${php_version ?? 'unknown'}`

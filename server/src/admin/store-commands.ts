@@ -24,8 +24,8 @@ export const storeCommands: Command[] = [
     async run(world, { workspace, deep }, _words, dialogue) {
       const checks: PackCheck[] = []
       for (const id of await workspaceIds(world, workspace)) {
-        const tell = (done: number, all: number) => void (done % 500 === 0 && dialogue?.say(`${id}: ${done} of ${all} packs`))
-        const found = await checkPacks(world, id, { deep: deep !== undefined, say: tell })
+        const say = (done: number, all: number) => void (done % 500 === 0 && dialogue?.say(`${id}: ${done} of ${all} packs`))
+        const found = await checkPacks(world, id, { deep: deep !== undefined, say })
         if (!found.ok) await recordCheck(world, found)
         checks.push(found)
       }

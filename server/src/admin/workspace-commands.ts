@@ -33,9 +33,9 @@ export const workspaceCommands: Command[] = [
     async run(world, { workspace, confirm }, _words, dialogue) {
       const { id } = await getWorkspace(world, workspace ?? '')
       const input = confirm === undefined ? { dry_run: true } : { name: confirm }
-      const told = (await asOperator(world, id, 'workspaces.delete', input)) as unknown as Deletion
-      if (!told.dry_run) await goOnDeleting(world, dialogue?.say)
-      return { json: told, text: deletionText(told) }
+      const deletion = (await asOperator(world, id, 'workspaces.delete', input)) as unknown as Deletion
+      if (!deletion.dry_run) await goOnDeleting(world, dialogue?.say)
+      return { json: deletion, text: deletionText(deletion) }
     },
   },
   {

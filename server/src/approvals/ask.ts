@@ -11,7 +11,7 @@ import { collect } from './collect.ts'
 import { lookAhead } from './look-ahead.ts'
 import { digestOfRequest, sealInput } from './sealing.ts'
 import { countWaiting, endOverdueOf, findApproval, findByKey, findWaiting, insertApproval, type Row } from './store.ts'
-import { told } from './words.ts'
+import { awaitingOf } from './words.ts'
 
 /** How much may wait: more than a person reads is not asked, it is pushed through. */
 const most = { waiting: 20, waitingInAll: 200, anHour: 60, automatic: 300 }
@@ -76,7 +76,7 @@ export async function ask(world: World, asked: Asked): Promise<Answer | undefine
     return { output: done.output, replayed: false }
   }
   return row.id === id && row.status === 'pending'
-    ? { output: told(here, operation, row), replayed: false, awaiting: true }
+    ? { output: awaitingOf(here, operation, row), replayed: false, awaiting: true }
     : answer(here, asked, row)
 }
 
@@ -99,7 +99,7 @@ async function answer(here: Here, asked: Asked, row: Row): Promise<Answer | unde
   }
   // What a policy let be done has an answer of its own.
   if (row.status === 'dispatched' && row.policy?.decision === 'auto' && row.answer) return { output: row.answer, replayed: true }
-  return { output: told(here, asked.operation, row), replayed: true, awaiting: true }
+  return { output: awaitingOf(here, asked.operation, row), replayed: true, awaiting: true }
 }
 
 /** The input without what may not be shown, and without whatever looks like a secret of ours. */

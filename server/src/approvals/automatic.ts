@@ -66,11 +66,11 @@ export async function doNow(here: Here, { operation, call: { signal } }: Asked, 
   )
   const { job_id = null } = output as { job_id?: string | null }
   await writeDone(here, row.id, { job_id, answer: output })
-  await tell(here, row, policy)
+  await logDecision(here, row, policy)
   return { output, touched }
 }
 
-async function tell(here: Here, { site_ids, title, requested_by, face }: Row, { rule, version }: DecidedBy): Promise<void> {
+async function logDecision(here: Here, { site_ids, title, requested_by, face }: Row, { rule, version }: DecidedBy): Promise<void> {
   const [only] = site_ids.length === 1 ? site_ids : []
   const siteId = only !== undefined && (await holdSite(here, only)) ? only : null
   const notes = `Nobody was asked. ${rule} (version ${version} of the approval policies).`

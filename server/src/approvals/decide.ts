@@ -51,7 +51,7 @@ export async function approve(context: Context, id: string, { note, plan_digest,
       const work = { row, operation, input, call }
       const done = isCalledAgain(operation) ? allow(work, looked) : await perform({ ...here, ...here.seenBy(call.caller) }, work, looked)
       await writeDecision(here, id, { ...done, by, note: note ?? null, all_waves: allow_all_waves })
-      await tell(here, row, `Approved for ${row.requested_by.name}: ${operation.title}`)
+      await logDecision(here, row, `Approved for ${row.requested_by.name}: ${operation.title}`)
     })
   } catch (error) {
     if (error instanceof Void) await writeEnd(context, id, { status: 'void', reason: [...error.reason].slice(0, 500).join('') })
@@ -66,7 +66,7 @@ export async function deny(context: Context, id: string, { note }: Said): Promis
   const row = await holdApproval(context, id)
   if (row?.status !== 'pending') return over(row, ['rejected'])
   await writeDecision(context, id, { status: 'rejected', by: asker(context), note: note ?? null })
-  await tell(context, row, `Declined for ${row.requested_by.name}: ${row.title}`)
+  await logDecision(context, row, `Declined for ${row.requested_by.name}: ${row.title}`)
   return getApproval(context, id)
 }
 
@@ -149,7 +149,7 @@ async function orVoid<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
-async function tell(here: Context, { site_ids }: Row, summary: string): Promise<void> {
+async function logDecision(here: Context, { site_ids }: Row, summary: string): Promise<void> {
   const [only] = site_ids.length === 1 ? site_ids : []
   const siteId = only !== undefined && (await holdSite(here, only)) ? only : null
   await logEvent(here, { siteId, category: 'other', summary, by: asker(here), internal: true })

@@ -5,7 +5,7 @@ import type { World } from '../world.ts'
 import type { Row } from './store.ts'
 
 /** What the one who asked is told, now or when asked again. */
-export function told({ config }: Pick<World, 'config'>, operation: AnyOperation, row: Row): AwaitingApproval {
+export function awaitingOf({ config }: Pick<World, 'config'>, operation: AnyOperation, row: Row): AwaitingApproval {
   const { id, status, expires_at } = row
   return {
     status: status === 'pending' ? 'awaiting_approval' : status,

@@ -111,9 +111,9 @@ class BackupRun {
   async #open(): Promise<{ hello: Hello; connection: SiteConnection }> {
     const { way } = this.#input
     const ask = (deps: Deps, connection: SiteConnection, options = {}) => call(deps, connection, { verb: 'hello', params: {} }, options)
-    const told = way ? null : await talk(this.#here, this.#site, ask, ({ result: hello }) => ({ hello }))
+    const answer = way ? null : await talk(this.#here, this.#site, ask, ({ result: hello }) => ({ hello }))
     const connection = { ...(await connectionOf(this.#here, this.#site)), ...(way && pick(way)) }
-    return { hello: (told ?? (await ask(this.#here.wire, connection))).result, connection }
+    return { hello: (answer ?? (await ask(this.#here.wire, connection))).result, connection }
   }
 
   async #plan(hello: Hello): Promise<Plan> {

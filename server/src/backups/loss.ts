@@ -38,8 +38,8 @@ export async function lossOf(here: Here, manifest: string, wanted: Wanted = ever
   const read = await blobReader(here, here.workspaceId)
   const lost = await lostBlobs(here)
   const loss: Loss = { files: 0, tables: 0, lists: false, sample: [] }
-  const listed = async (look: () => Promise<void>) => {
-    await look().catch((error: unknown) => {
+  const listed = async (list: () => Promise<void>) => {
+    await list().catch((error: unknown) => {
       if (!(error instanceof PackDamage)) throw error
       loss.lists = true
     })

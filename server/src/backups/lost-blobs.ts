@@ -34,11 +34,11 @@ export class LostBlobs {
     const unseen = new Map(lying.flatMap((one) => (one.pack === null || this.#packs.has(one.pack) ? [] : [[one.pack, one]])))
     const packs = [...unseen.values()]
     for (let at = 0; at < packs.length; at += looksAtOnce)
-      await Promise.all(packs.slice(at, at + looksAtOnce).map((one) => this.#look(one)))
+      await Promise.all(packs.slice(at, at + looksAtOnce).map((one) => this.#inspect(one)))
     return new Set(lying.filter(({ id, pack }) => pack === null || this.#packs.get(pack)?.has(id) === false).map(({ id }) => id))
   }
 
-  async #look({ pack, bytes, damage }: Lying): Promise<void> {
+  async #inspect({ pack, bytes, damage }: Lying): Promise<void> {
     if (pack === null) return
     const { storage, workspaceId } = this.#here
     const isThere = damage === null && (await storage.stat(packKey(workspaceId, pack)))?.size === bytes

@@ -53,7 +53,7 @@ export const settings = {
     'When a report of the month before comes by itself: mode (off, draft, send), day, hour in its time zone, wait_days from draft to mail.',
   ),
 }
-const { schedule, ...told } = settings
+const { schedule, ...others } = settings
 
 /** PNG or JPEG in base64; judged by what the bytes are. */
 export const Logo = z
@@ -65,7 +65,7 @@ export const Client = z.object({
   id: z.string(),
   name: z.string(),
   sites: z.int().describe('How many are its own.'),
-  ...told,
+  ...others,
   colour: z.string(),
   time_zone: z.string(),
   language: z.string(),

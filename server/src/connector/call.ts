@@ -60,8 +60,8 @@ export async function takeSnapshot(
   const { payload, ...answer } = await askSlice(deps, site, { verb: 'db.snapshot', params }, options)
   const meta = parseResult('db.snapshot', answer.result)
   const sql = await plainBytes(payload, meta.encoding, params.max_bytes + SLICE_SLACK)
-  const told = meta.tables.flatMap(({ ranges }) => ranges).reduce((sum, { size }) => sum + (size ?? 0), 0)
-  if (told !== sql.length || (meta.complete && meta.tables.length !== params.tables.length))
+  const listedBytes = meta.tables.flatMap(({ ranges }) => ranges).reduce((sum, { size }) => sum + (size ?? 0), 0)
+  if (listedBytes !== sql.length || (meta.complete && meta.tables.length !== params.tables.length))
     throw malformed('The site’s rows do not fit what it tells of them.')
   return { ...answer, result: { ...meta, sql } }
 }

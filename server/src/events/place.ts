@@ -12,7 +12,7 @@ const cipher = 'aes-128-ecb'
 const key = randomBytes(16)
 
 /** One block, so there is nothing that two places could be compared by. */
-export function told({ at, sight }: Place): string {
+export function encryptPlace({ at, sight }: Place): string {
   const [node = '', n = ''] = at.split('-')
   const block = Buffer.alloc(16)
   block.write(node, 'hex')
@@ -23,7 +23,7 @@ export function told({ at, sight }: Place): string {
 }
 
 /** What nobody was told leads to a place that no node knows. */
-export function understood(text: string): Place | undefined {
+export function decryptPlace(text: string): Place | undefined {
   if (!/^[0-9a-f]{32}$/.test(text)) return undefined
   const hidden = createDecipheriv(cipher, key, null).setAutoPadding(false)
   const block = Buffer.concat([hidden.update(text, 'hex'), hidden.final()])

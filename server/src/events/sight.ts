@@ -9,14 +9,14 @@ import type { Context } from '../world.ts'
 
 export interface Sight {
   /** Looks which sites are seen now; another number when they are others. */
-  look(): Promise<number>
-  /** What of the news is for this listener, as of the last look. */
-  told(news: readonly Change[]): Promise<readonly Change[]>
+  refresh(): Promise<number>
+  /** What of the news is for this listener, as of the last refresh. */
+  visible(news: readonly Change[]): Promise<readonly Change[]>
 }
 
 export const sightOf = (context: Context): Sight => (context.caller.sees ? someOf(context, context.caller) : whole)
 
-const whole: Sight = { look: async () => 0, told: async (news) => news }
+const whole: Sight = { refresh: async () => 0, visible: async (news) => news }
 
 /** `context.fleet` holds no other sites. */
 function someOf(context: Context, caller: Caller): Sight {
@@ -32,13 +32,13 @@ function someOf(context: Context, caller: Caller): Sight {
     was !== undefined && (site === was || fleet.cachedSite(site).etag === fleet.cachedSite(was).etag)
 
   return {
-    async look() {
+    async refresh() {
       const sites = await fleet.all(workspaceId)
       before = seen
       seen = new Map(sites.map((site) => [site.id, site]))
       return numberOf([...seen.keys()])
     },
-    async told(news) {
+    async visible(news) {
       const of = (wanted: Change['kind']) => news.flatMap(({ kind, id }) => (kind === wanted && id !== null ? [id] : []))
       const [rollouts, approvals] = [of('rollout'), of('approval')]
       const own = rollouts.length > 0 ? await askedBy(context, caller.id, rollouts) : new Set<string>()

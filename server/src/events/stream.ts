@@ -4,7 +4,7 @@ import type { Change } from '../kernel/change.ts'
 import type { EventStream, StreamEvent } from '../kernel/operation.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Context } from '../world.ts'
-import { told, understood } from './place.ts'
+import { decryptPlace, encryptPlace } from './place.ts'
 import { sightOf } from './sight.ts'
 
 /** Of one workspace, in one process; and of one caller who sees some of its sites only, so that the others find room. */
@@ -46,16 +46,16 @@ interface SeenChange {
 async function* batchesOf(context: Context, after: string | undefined, ended: AbortSignal): AsyncGenerator<SeenChange[]> {
   const { changes, workspaceId } = context
   const sight = sightOf(context)
-  const from = after === undefined ? undefined : understood(after)
+  const from = after === undefined ? undefined : decryptPlace(after)
   let place = from?.at ?? (after === undefined ? changes.now() : '')
-  let saw = after === undefined ? await sight.look() : from?.sight
+  let saw = after === undefined ? await sight.refresh() : from?.sight
   if (after === undefined) yield [{ change: begins('ready', place), sight: saw ?? 0 }]
   for (let beat = performance.now(); !ended.aborted; ) {
     const news = changes.since(workspaceId, place)
     place = changes.now()
-    const sees = await sight.look()
+    const sees = await sight.refresh()
     // Other sites came into sight, or left it: whatever is shown of them is asked anew, and nobody is told of which.
-    const batch = news === undefined || sees !== saw ? [begins('reset', place)] : latest(await sight.told(news))
+    const batch = news === undefined || sees !== saw ? [begins('reset', place)] : latest(await sight.visible(news))
     saw = sees
     if (batch.length > 0 || performance.now() - beat >= beatMs) {
       yield batch.map((change) => ({ change, sight: sees }))
@@ -87,7 +87,7 @@ function enter({ workspaceId, caller }: Context): () => void {
 const begins = (kind: 'ready' | 'reset', at: string): Change => ({ at, kind, id: null, site_id: null })
 
 const eventOf = ({ change: { at, kind, id, site_id }, sight }: SeenChange): StreamEvent => ({
-  at: told({ at, sight }),
+  at: encryptPlace({ at, sight }),
   event: kind,
   data: { kind, id, site_id },
 })

@@ -29,14 +29,14 @@ export interface Judged {
 }
 
 export function judged(site: KnownSite, now: Date): Judged {
-  const told: Judged = { site, needs: [], unknown: [], urgency: 0 }
+  const judgement: Judged = { site, needs: [], unknown: [], urgency: 0 }
   for (const [at, need] of needs.entries()) {
     const answer = judges[need](site, now)
-    if (answer === undefined) told.unknown.push(need)
+    if (answer === undefined) judgement.unknown.push(need)
     else if (answer) {
-      told.needs.push(need)
-      told.urgency += 2 ** (needs.length - at)
+      judgement.needs.push(need)
+      judgement.urgency += 2 ** (needs.length - at)
     }
   }
-  return told
+  return judgement
 }

@@ -64,9 +64,9 @@ async function tellSites(world: Here, claimed: Clearing, note: Note): Promise<bo
   for (let last_site = claimed.last_site; !world.stopping.aborted; ) {
     const ids = await sitesAfter(world.db, { ...claimed, last_site }, sitesAtOnce)
     if (ids.length === 0) return true
-    const told = await Promise.all(ids.map(async (id) => sayGoodbye(here, await targetOf(here, id))))
+    const goodbyes = await Promise.all(ids.map(async (id) => sayGoodbye(here, await targetOf(here, id))))
     last_site = ids.at(-1) ?? last_site
-    await note({ lastSite: last_site, told: told.filter(Boolean).length })
+    await note({ lastSite: last_site, told: goodbyes.filter(Boolean).length })
   }
   return false
 }

@@ -55,8 +55,8 @@ export function registerFactors(doors: Doors, world: World): void {
     return seated(come, await signInWithPasskey(world, signed, seatOf(come.request)))
   })
 
-  const tell = (session: Session) => tellFactors(world, session)
-  shown('/session/factors', ({ session }) => tell(session))
+  const factorsOf = (session: Session) => tellFactors(world, session)
+  shown('/session/factors', ({ session }) => factorsOf(session))
   mine(
     '/session/confirm',
     { code: Code.optional(), password: Typed.optional(), response: Assertion.optional() },
@@ -72,7 +72,7 @@ export function registerFactors(doors: Doors, world: World): void {
   mine('/session/authenticator', { code: Code }, ({ session }, { input: { code } }) => adoptApp(world, session, code))
   mine('/session/authenticator_remove', {}, async ({ session }) => {
     await removeApp(world, session)
-    return tell(session)
+    return factorsOf(session)
   })
   mine('/session/recovery_codes', {}, ({ session }) => renewRecoveryCodes(world, session))
   mine('/session/passkeys_offer', {}, ({ session }) => beginPasskey(world, session))
@@ -85,11 +85,11 @@ export function registerFactors(doors: Doors, world: World): void {
   )
   mine('/session/passkeys_rename', { id: Id, name: Name }, async ({ session }, { input: { id, name } }) => {
     await namePasskey(world, session, id, name)
-    return tell(session)
+    return factorsOf(session)
   })
   mine('/session/passkeys_remove', { id: Id }, async ({ session }, { input: { id } }) => {
     await removePasskey(world, session, id)
-    return tell(session)
+    return factorsOf(session)
   })
 }
 

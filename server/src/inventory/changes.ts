@@ -70,18 +70,18 @@ export async function recordChanges(
   if (changes.length === 0) return
   const meanwhile = await changingJobsSince(here, siteId, { since, apartFrom: harmless(here.jobKinds) })
   const foreign = besides(meanwhile, changes, here)
-  const told = foreign.length > mostTold ? foreign.slice(0, mostTold - 1) : foreign
+  const logged = foreign.length > mostTold ? foreign.slice(0, mostTold - 1) : foreign
   const notes = (kind?: Change['kind']) =>
     `Seen by comparing ${(kind && COMPARED[kind]) ?? 'what is installed'} with ${since.toISOString().slice(0, 16).replace('T', ' ')} UTC. Not done by this service; by whom is not known.`
   const by = { type: 'site', id: siteId, name: 'Seen on the site' } as const
   const event = { siteId, by, internal: true, seenAfter: since }
-  for (const { kind, words } of told)
+  for (const { kind, words } of logged)
     await logEvent(here, { ...event, category: categoryOf(kind), summary: sentence(words), notes: notes(kind) })
-  if (told.length < foreign.length)
+  if (logged.length < foreign.length)
     await logEvent(here, {
       ...event,
       category: 'other',
-      summary: `${foreign.length - told.length} more changes were seen at the same time`,
+      summary: `${foreign.length - logged.length} more changes were seen at the same time`,
       notes: notes(),
     })
 }

@@ -82,10 +82,10 @@ async function lastInventory({ db, workspaceId }: Context, site: Site) {
   const { rows } = await sql<{
     inventory: Report | null
   }>`SELECT inventory FROM sites WHERE workspace_id = ${workspaceId} AND id = ${site.id}`.execute(db)
-  const told = rows[0]?.inventory
-  if (!told)
+  const report = rows[0]?.inventory
+  if (!report)
     throw new Problem('conflict', 'The inventory of this site was never collected. Call again without cached while the site is reachable.')
-  return shape({ db }, site.id, told)
+  return shape({ db }, site.id, report)
 }
 
 /** What each of these sites said last; a site that was never asked is left out. */
@@ -95,35 +95,35 @@ export async function lastInventories({ db, workspaceId }: Context, siteIds: str
   return new Map(rows.map(({ id, inventory }) => [id, installed(inventory)]))
 }
 
-function factsOf(told: Report, now: Date): SiteFacts {
-  const heard = told.updates_checked_at !== null
-  const waiting = (type: InventoryItem['type']) => (heard ? told.items.filter((item) => item.type === type && item.update).length : null)
-  const core = told.items.find((item) => item.type === 'core')
+function factsOf(report: Report, now: Date): SiteFacts {
+  const heard = report.updates_checked_at !== null
+  const waiting = (type: InventoryItem['type']) => (heard ? report.items.filter((item) => item.type === type && item.update).length : null)
+  const core = report.items.find((item) => item.type === 'core')
   return {
-    inventory: told,
+    inventory: report,
     inventory_at: now,
     synced_at: now,
     updates_core: waiting('core'),
     updates_plugins: waiting('plugin'),
     updates_themes: waiting('theme'),
     ...(core && { wp_version: core.version }),
-    ...(told.name && { name: told.name }),
+    ...(report.name && { name: report.name }),
   }
 }
 
-function installed(told: Report): Installed {
-  const items = told.items.map((item) => ({ ...item, update: item.update && { ...item.update, url: item.update.url ?? '' } }))
-  return { items, translations: told.translations ?? 0 }
+function installed(report: Report): Installed {
+  const items = report.items.map((item) => ({ ...item, update: item.update && { ...item.update, url: item.update.url ?? '' } }))
+  return { items, translations: report.translations ?? 0 }
 }
 
-async function shape({ db }: Pick<Context, 'db'>, siteId: string, told: Report) {
-  const { items: plain, translations } = installed(told)
+async function shape({ db }: Pick<Context, 'db'>, siteId: string, report: Report) {
+  const { items: plain, translations } = installed(report)
   const items = await withVulnerabilities({ db }, plain)
   const time = (unix: number) => new Date(unix * 1000).toISOString()
   return {
     site_id: siteId,
-    collected_at: time(told.collected_at),
-    updates_checked_at: told.updates_checked_at === null ? null : time(told.updates_checked_at),
+    collected_at: time(report.collected_at),
+    updates_checked_at: report.updates_checked_at === null ? null : time(report.updates_checked_at),
     vulnerability_feed: await readFeedBrief({ db }),
     translations,
     total: items.length,

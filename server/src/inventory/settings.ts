@@ -28,21 +28,21 @@ function admin(login: string, what: string): Change {
 
 function settingsBetween(before: Settings, after: Settings): Change[] {
   return [
-    ...told(before.siteurl, after.siteurl, (was, is) => `the address of WordPress went from ${address(was)} to ${address(is)}`),
-    ...told(before.home, after.home, (was, is) => `the address of the site went from ${address(was)} to ${address(is)}`),
-    ...told(before.users_can_register, after.users_can_register, (_, is) =>
+    ...changed(before.siteurl, after.siteurl, (was, is) => `the address of WordPress went from ${address(was)} to ${address(is)}`),
+    ...changed(before.home, after.home, (was, is) => `the address of the site went from ${address(was)} to ${address(is)}`),
+    ...changed(before.users_can_register, after.users_can_register, (_, is) =>
       is ? 'everybody may register now' : 'nobody may register any more',
     ),
-    ...told(before.default_role, after.default_role, (was, is) => `the role of who registers went from ${role(was)} to ${role(is)}`),
-    ...told(before.admin_email, after.admin_email, () => 'the administrator’s e-mail address was changed'),
-    ...told(before.blog_public, after.blog_public, (_, is) =>
+    ...changed(before.default_role, after.default_role, (was, is) => `the role of who registers went from ${role(was)} to ${role(is)}`),
+    ...changed(before.admin_email, after.admin_email, () => 'the administrator’s e-mail address was changed'),
+    ...changed(before.blog_public, after.blog_public, (_, is) =>
       is ? 'search engines are let in now' : 'search engines are asked to stay away now',
     ),
-    ...told(before.permalink_structure, after.permalink_structure, () => 'the structure of permalinks was changed'),
+    ...changed(before.permalink_structure, after.permalink_structure, () => 'the structure of permalinks was changed'),
   ]
 }
 
-function told<Value>(was: Value | undefined, is: Value | undefined, words: (was: Value, is: Value) => string): Change[] {
+function changed<Value>(was: Value | undefined, is: Value | undefined, words: (was: Value, is: Value) => string): Change[] {
   return was === undefined || is === undefined || was === is ? [] : [{ kind: 'setting', words: words(was, is) }]
 }
 

@@ -152,7 +152,7 @@ describe('jobs', () => {
   test('who waits for an hour looks no more once it is over', async () => {
     let looks = 0
     const look = async () => (++looks <= 2 ? looks : assert.fail('it was over at the second look'))
-    assert.equal(await waitUntil(contextOf(), { seconds: 3600, look, over: (found) => found === 2 }), 2)
+    assert.equal(await waitUntil(contextOf(), { seconds: 3600, read: look, over: (found) => found === 2 }), 2)
   })
 
   test('the list is newest first, pages, and filters by site, type and status', async () => {

@@ -50,9 +50,9 @@ const over = (job: Job) => job.status === 'completed' || job.status === 'failed'
 
 /** The job, after it ended or `seconds` have passed, whichever is first. */
 export async function waitForJob(context: Context, id: string, seconds: number): Promise<Job & { brief: Brief | undefined }> {
-  const job = await waitUntil(context, { seconds, look: () => getJob(context, id), over })
-  const told = { ...job, next_steps: job.next_steps ?? (over(job) ? await stepsAfter(context, job) : []) }
-  return { ...told, brief: inBrief(context, told) }
+  const job = await waitUntil(context, { seconds, read: () => getJob(context, id), over })
+  const whole = { ...job, next_steps: job.next_steps ?? (over(job) ? await stepsAfter(context, job) : []) }
+  return { ...whole, brief: inBrief(context, whole) }
 }
 
 /** Where its kind knows what of its result is worth reading. */
@@ -80,14 +80,14 @@ async function stepsAfter(
   return (await context.jobKinds.get(type)?.next?.(context, done as DoneJob<never>)) ?? []
 }
 
-/** What `look` finds, once that is over or `seconds` have passed, whichever is first; at once when nobody waits any more. */
+/** What `read` finds, once that is over or `seconds` have passed, whichever is first; at once when nobody waits any more. */
 export async function waitUntil<Value>(
   { signal, stopping }: Context,
-  { seconds, look, over }: { seconds: number; look: () => Promise<Value>; over: (found: Value) => boolean },
+  { seconds, read, over }: { seconds: number; read: () => Promise<Value>; over: (found: Value) => boolean },
 ): Promise<Value> {
   const deadline = performance.now() + seconds * 1000
   for (;;) {
-    const found = await look()
+    const found = await read()
     if (over(found) || performance.now() >= deadline || signal?.aborted || stopping.aborted) return found
     await sleep(Math.min(400, Math.max(1, deadline - performance.now())))
   }

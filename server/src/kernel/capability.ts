@@ -68,7 +68,7 @@ export interface SummaryPart {
 export interface Filter {
   input: z.ZodType
   /** Of what the capability told of the site; undefined: that is not known. */
-  keeps(told: unknown, wanted: unknown): boolean | undefined
+  keeps(part: unknown, wanted: unknown): boolean | undefined
 }
 
 /** Rows that are let go so many days after the time in their column `at`. */

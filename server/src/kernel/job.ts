@@ -193,3 +193,10 @@ export class LostJob extends Error {}
 
 /** Thrown to a worker whose job somebody canceled. */
 export class CanceledJob extends Error {}
+
+/** What is written down where a cancel must not end the job: a later step is where it does. */
+export async function uncanceled(step: Promise<void>): Promise<void> {
+  await step.catch((error: unknown) => {
+    if (!(error instanceof CanceledJob)) throw error
+  })
+}

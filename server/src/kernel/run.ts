@@ -96,8 +96,7 @@ async function askFor(
   { given, entry }: { given: unknown; entry: AuditEntry },
 ): Promise<Outcome | undefined> {
   const record = (db: Kernel['db']) => world.audit({ ...entry, outcome: 'awaiting_approval' }, db)
-  const told = await world.ask({ operation, call, given: (given ?? {}) as Record<string, unknown>, record })
-  return told
+  return world.ask({ operation, call, given: (given ?? {}) as Record<string, unknown>, record })
 }
 
 /** The same; but what would be done may be asked by whoever may read, also where it may not be done. */
@@ -158,12 +157,12 @@ function wrongBeside({ idempotencyKey, reason }: Call): FieldError[] {
 
 /** What of the input was not said, and was taken for granted. */
 function noticeOf(given: unknown, input: Record<string, unknown>): string | undefined {
-  const told: string[] = []
+  const notices: string[] = []
   for (const name in input) {
     const assumed = assumedOf(name, (given as typeof input)[name], input[name])
-    if (assumed !== undefined) told.push(assumed)
+    if (assumed !== undefined) notices.push(assumed)
   }
-  return told.length > 0 ? told.join(' ') : undefined
+  return notices.length > 0 ? notices.join(' ') : undefined
 }
 
 const isKey = (key: unknown) => typeof key === 'string' && /^[\x21-\x7e]{1,200}$/.test(key)

@@ -55,8 +55,8 @@ function noSuchAdministrator(user: string | undefined, cause: Problem): Problem 
 }
 
 /** A hacked site must not send its administrator, with a ticket in hand, to somebody else's page. */
-function loginAddress(told: string, origins: readonly string[]): string {
-  const address = URL.canParse(told) ? new URL(told) : undefined
+function loginAddress(given: string, origins: readonly string[]): string {
+  const address = URL.canParse(given) ? new URL(given) : undefined
   const own = address && origins.includes(address.origin) && address.username === '' && address.password === ''
   if (own && address.search === '?svc-connector-login=' && address.hash === '') return address.href
   throw new Problem('site_failed', 'The site answered with a login address that is not its own. Somebody may have changed its connector.', {

@@ -79,8 +79,8 @@ export async function invite(context: Context, { mail, ...wanted }: Wanted): Pro
   const made = await context.db.transaction().execute((db) => makeInvitation({ ...context, db }, wanted))
   if (!mail || context.config.smtpUrl === undefined) return { ...made, mailed: 'off' }
   const workspace = (await findWorkspace(context.db, context.workspaceId))?.name ?? ''
-  const told = { email: wanted.email, workspace, invitedBy: context.caller.name, link: made.link, days: inviteDays }
-  const mailed = await mailInvitation(context, told).then(
+  const invitation = { email: wanted.email, workspace, invitedBy: context.caller.name, link: made.link, days: inviteDays }
+  const mailed = await mailInvitation(context, invitation).then(
     () => 'sent' as const,
     () => 'failed' as const,
   )
@@ -106,11 +106,11 @@ async function makeInvitation(
   const secret = newSecret()
   const at = context.now()
   const expires = new Date(at.getTime() + inviteDays * 86_400_000)
-  const told = { id: newId('invitation', at), email, role, sees, invited_by: context.caller.name }
-  await insertInvitation(context, { ...told, sha256: hashOfSecret(secret), created_at: at, expires_at: expires })
+  const invitation = { id: newId('invitation', at), email, role, sees, invited_by: context.caller.name }
+  await insertInvitation(context, { ...invitation, sha256: hashOfSecret(secret), created_at: at, expires_at: expires })
   // Behind the #: it is sent to nobody, so it stands in no log.
   const link = `${context.config.baseUrl}/join#${secret}`
-  return { ...told, created_at: at.toISOString(), expires_at: expires.toISOString(), link }
+  return { ...invitation, created_at: at.toISOString(), expires_at: expires.toISOString(), link }
 }
 
 export async function withdraw(context: Context, id: string): Promise<Invitation> {

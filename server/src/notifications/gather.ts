@@ -31,7 +31,7 @@ export async function gather(world: World): Promise<void> {
 function gatherSome(world: World): Promise<number> {
   return world.db.transaction().execute(async (db) => {
     const happened = await takeHappenings(db, world.now(), most)
-    await tell(
+    await announce(
       { ...world, db },
       happened.map((each) => ({ ...each, key: `${each.kind} ${each.subject_id}${each.episode === null ? '' : ` ${each.episode}`}` })),
     )
@@ -43,18 +43,18 @@ function gatherSome(world: World): Promise<number> {
 export async function gatherCertificates(world: World): Promise<void> {
   const now = world.now()
   const ending = await listEndingCertificates(world.db, now, Math.max(...certificateDays))
-  const told = ending.map(({ ends_at, ...each }) => {
+  const happened = ending.map(({ ends_at, ...each }) => {
     const left = (ends_at.getTime() - now.getTime()) / dayMs
     const step = left <= 0 ? 0 : (certificateDays.find((days) => left <= days) ?? 0)
     const message = left <= 0 ? 'Its certificate has ended.' : `Its certificate ends on ${ends_at.toISOString().slice(0, 10)}.`
     return { ...each, kind: 'certificate_expiring' as const, message, key: `certificate ${each.site_id} ${ends_at.toISOString()} ${step}` }
   })
-  await world.db.transaction().execute((db) => tell({ ...world, db }, told))
+  await world.db.transaction().execute((db) => announce({ ...world, db }, happened))
 }
 
 type Telling = Omit<Happening, 'seq' | 'episode'> & { key: string }
 
-async function tell({ db, now }: Pick<World, 'db' | 'now'>, happened: readonly Telling[]): Promise<void> {
+async function announce({ db, now }: Pick<World, 'db' | 'now'>, happened: readonly Telling[]): Promise<void> {
   if (happened.length === 0) return
   const notices = happened.map((each) => ({ ...noticeOf(each, newId('notice', now())), of: each }))
   const fresh = await insertNotices(

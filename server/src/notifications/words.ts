@@ -18,8 +18,8 @@ export function subjectOf({ notices, workspace }: Message): string {
   if (!first) return clean(`Notification of ${workspace}`, 200)
   if (notices.length === 1) return clean(`${nameOf(first)} ${kinds[first.kind][0]}: ${first.message}`, 200)
   const groups = grouped(notices)
-  const told = groups.slice(0, 3).map(([kind, all]) => sitesOf(kind, all))
-  return clean(`${told.join(', ')}${groups.length > 3 ? ` and ${groups.length - 3} more kinds` : ''}`, 200)
+  const parts = groups.slice(0, 3).map(([kind, all]) => sitesOf(kind, all))
+  return clean(`${parts.join(', ')}${groups.length > 3 ? ` and ${groups.length - 3} more kinds` : ''}`, 200)
 }
 
 /** Plain text, a line for each thing that happened; of very many of a kind only some are named. */

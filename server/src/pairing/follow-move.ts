@@ -37,19 +37,19 @@ async function follow(world: World, job: Running) {
   await job.phase('hello')
   const to = await movedTo(here, site)
   if (to === null) return { url: site.url, moved: false }
-  const told = await sayFirstHello(here, site, to)
-  const moved = await world.db.transaction().execute((db) => settle({ ...here, db }, job, site, told))
+  const hello = await sayFirstHello(here, site, to)
+  const moved = await world.db.transaction().execute((db) => settle({ ...here, db }, job, site, hello))
   world.changed(job.workspaceId, [site.id])
-  return { url: moved ? told.url : site.url, moved }
+  return { url: moved ? hello.url : site.url, moved }
 }
 
 /** False: another site of the workspace has that address. */
-async function settle(here: Here, job: Running, { id, url }: Target, told: FirstHello): Promise<boolean> {
-  const there = (await holdSites(here)).some((other) => other.id !== id && domainOf(other.url) === domainOf(told.url))
+async function settle(here: Here, job: Running, { id, url }: Target, hello: FirstHello): Promise<boolean> {
+  const there = (await holdSites(here)).some((other) => other.id !== id && domainOf(other.url) === domainOf(hello.url))
   const words = there
-    ? { summary: 'The site sends us to the address of another site', notes: `It is at ${url}, and sends us to ${told.url}.` }
-    : { summary: 'The site has moved', notes: `Address: ${told.url}, visitors: ${told.home}. Before: ${url}.` }
-  if (!there) await keepFirstHello(here, id, told)
+    ? { summary: 'The site sends us to the address of another site', notes: `It is at ${url}, and sends us to ${hello.url}.` }
+    : { summary: 'The site has moved', notes: `Address: ${hello.url}, visitors: ${hello.home}. Before: ${url}.` }
+  if (!there) await keepFirstHello(here, id, hello)
   await logEvent(here, { siteId: id, category: 'other', ...words, jobId: job.id, by: job.requestedBy, internal: true })
   return !there
 }

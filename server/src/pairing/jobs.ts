@@ -23,16 +23,16 @@ async function connectSite(world: World, job: Running) {
   const site = await targetOf(context, job.siteId)
   await job.phase('hello')
   if (job.fence === 1) await sleep(pinningMs, undefined, { signal: job.signal })
-  const told = await hello(context, site)
+  const answer = await hello(context, site)
   await world.db.transaction().execute(async (db) => {
     const within = { ...context, db }
-    await keepFirstHello(within, site.id, told)
+    await keepFirstHello(within, site.id, answer)
     if (site.status !== 'connected')
       await logEvent(within, {
         siteId: site.id,
         category: 'other',
         summary: 'The site was connected',
-        notes: `It answered at ${told.url}; visitors find it at ${told.home}.`,
+        notes: `It answered at ${answer.url}; visitors find it at ${answer.home}.`,
         jobId: job.id,
         by: job.requestedBy,
         internal: true,
@@ -41,7 +41,7 @@ async function connectSite(world: World, job: Running) {
   world.changed(job.workspaceId, [site.id])
   await job.phase('inventory')
   const inventory = await collectInventory(context, { ...site, status: 'connected' }, { refresh: false })
-  return { door: told.found.door, mode: told.found.mode, items: inventory.total }
+  return { door: answer.found.door, mode: answer.found.mode, items: inventory.total }
 }
 
 async function hello(context: Here, site: Target): Promise<FirstHello> {

@@ -52,10 +52,10 @@ const usualWatch: Watch = {
  */
 export async function pressureNow(watch: Partial<Watch> = {}): Promise<number | null> {
   const { file, wait, now, cpus } = { ...usualWatch, ...watch }
-  const look = async () => ({ at: now(), waited: await waitedMs(file), idle: cpus().reduce((sum, { times }) => sum + times.idle, 0) })
-  const first = await look()
+  const sample = async () => ({ at: now(), waited: await waitedMs(file), idle: cpus().reduce((sum, { times }) => sum + times.idle, 0) })
+  const first = await sample()
   await wait()
-  const last = await look()
+  const last = await sample()
   const ms = last.at - first.at
   if (ms <= 0) return null
   if (first.waited !== null && last.waited !== null) return perCent((last.waited - first.waited) / ms)

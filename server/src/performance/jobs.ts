@@ -35,13 +35,13 @@ function measure(world: World, job: Running): Promise<Measured> {
 }
 
 /** Measures the site of a job; why there is nothing to measure is the job's problem. */
-export async function ofSite<Value>(world: World, job: Running, look: (here: Here, site: Site) => Promise<Value>): Promise<Value> {
+export async function ofSite<Value>(world: World, job: Running, measure: (here: Here, site: Site) => Promise<Value>): Promise<Value> {
   const here: Here = { ...world, workspaceId: job.workspaceId }
   const { id } = await targetOf(here, job.siteId)
   const site = await world.fleet.one(job.workspaceId, id)
   if (!site) throw new Problem('not_found', 'The site was removed.')
   try {
-    return await look(here, site)
+    return await measure(here, site)
   } catch (error) {
     if (error instanceof NoPage) throw new Problem('site_failed', error.message, { retryable: false })
     if (error instanceof FetchError) throw new Problem('site_unreachable', error.message, { retryable: true })

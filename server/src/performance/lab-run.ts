@@ -62,8 +62,8 @@ const inBrowser = (run: LabRun, way: WayOut, folder: string) =>
     run.signal.addEventListener('abort', give, { once: true })
     try {
       run.signal.throwIfAborted()
-      const told = await Promise.race([hear(child, browser.child, taskOf(run, way)), stopped, left, way.spent])
-      return judged(told, way, run.url)
+      const heard = await Promise.race([hear(child, browser.child, taskOf(run, way)), stopped, left, way.spent])
+      return judged(heard, way, run.url)
     } finally {
       run.signal.removeEventListener('abort', give)
       child.kill('SIGKILL')

@@ -83,8 +83,8 @@ async function textOf(answer: GuardedResponse): Promise<string> {
 
 function cacheOf(headers: Record<string, string>): Sample['cache_status'] {
   if (isFromCache(headers)) return 'hit'
-  const told = ['cf-cache-status', 'x-cache', 'x-litespeed-cache', 'x-kinsta-cache', 'x-proxy-cache', 'x-cache-status']
-  return told.some((name) => name in headers) ? 'miss' : null
+  const names = ['cf-cache-status', 'x-cache', 'x-litespeed-cache', 'x-kinsta-cache', 'x-proxy-cache', 'x-cache-status']
+  return names.some((name) => name in headers) ? 'miss' : null
 }
 
 async function assetsOf(html: string, url: string): Promise<string[]> {

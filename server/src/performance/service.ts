@@ -112,10 +112,10 @@ async function trendOf<Of extends Metric>(
   if (!last || !first) return trend
   const after = await listChanges(context, siteId, changing(context.jobKinds), [last.at, first.at])
   const [only] = after.length === 1 && after[0]?.is_within ? after : []
-  const told = after.map(({ is_within: _, internal, ...change }) =>
+  const changes = after.map(({ is_within: _, internal, ...change }) =>
     internal && isGuest(context.caller) ? { ...change, activity_id: null, summary: null } : change,
   )
-  return { ...trend, since: first.at, after: told, because: only ? (told[0]?.job_id ?? told[0]?.activity_id ?? null) : null }
+  return { ...trend, since: first.at, after: changes, because: only ? (changes[0]?.job_id ?? changes[0]?.activity_id ?? null) : null }
 }
 
 export async function startProbe(context: Context, site: Pick<Site, 'id' | 'status'>) {

@@ -15,7 +15,7 @@ const mostBytes = 64 * 1024 * 1024
 export class DevTools {
   readonly #input: Writable
   readonly #waiting = new Map<number, Waiting>()
-  readonly #listeners = new Set<(told: DevToolsEvent) => void>()
+  readonly #listeners = new Set<(event: DevToolsEvent) => void>()
   #pieces: Buffer[] = []
   #bytes = 0
   #last = 0
@@ -30,7 +30,7 @@ export class DevTools {
     this.#input.on('error', () => this.#break())
   }
 
-  on(listener: (told: DevToolsEvent) => void): void {
+  on(listener: (event: DevToolsEvent) => void): void {
     this.#listeners.add(listener)
   }
 

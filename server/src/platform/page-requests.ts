@@ -62,9 +62,9 @@ export class PageRequests {
 
   /** Answers what this page asks for; `frame`: its outermost one. */
   async serve(session: string, frame: string): Promise<void> {
-    this.#tools.on((told: DevToolsEvent) => {
-      if (told.sessionId === session && told.method === 'Fetch.requestPaused')
-        void this.#reply(session, frame, told.params as unknown as Paused)
+    this.#tools.on((event: DevToolsEvent) => {
+      if (event.sessionId === session && event.method === 'Fetch.requestPaused')
+        void this.#reply(session, frame, event.params as unknown as Paused)
     })
     await this.#tools.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] }, session)
   }

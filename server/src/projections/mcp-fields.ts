@@ -47,8 +47,8 @@ export function fieldsAsked(operation: AnyOperation, asked: unknown): Fields {
   const known = knownFields(operation)
   const missing = names.filter((name) => !known.has(name))
   if (names.length > 0 && missing.length === 0) return names
-  const told = known.size === 0 ? 'all, or leave it out.' : `Names with commas between them, or all. There is: ${[...known].join(', ')}.`
-  throw new Problem('invalid_payload', 'Some fields are not valid.', { errors: [{ path: 'fields', message: told }] })
+  const message = known.size === 0 ? 'all, or leave it out.' : `Names with commas between them, or all. There is: ${[...known].join(', ')}.`
+  throw new Problem('invalid_payload', 'Some fields are not valid.', { errors: [{ path: 'fields', message }] })
 }
 
 const remembered = new WeakMap<AnyOperation, ReadonlySet<string>>()

@@ -13,6 +13,6 @@ export function misplaced({ fields, inHeaders }: Served, message: Message, heade
   for (const name in message.meta) if (fields.includes(name)) beside.push(name)
   const there = inHeaders(headers)
   if (beside.length === 0) return there
-  const told = (name: string) => (fields.includes(name) ? 'It goes into arguments.' : 'Nothing of this name goes beside arguments.')
-  return [...Array.from(new Set(beside), (path) => ({ path, message: told(path) })), ...there]
+  const messageFor = (name: string) => (fields.includes(name) ? 'It goes into arguments.' : 'Nothing of this name goes beside arguments.')
+  return [...Array.from(new Set(beside), (path) => ({ path, message: messageFor(path) })), ...there]
 }

@@ -71,8 +71,8 @@ export async function callTool(
       if (asked !== undefined) fields = fieldsAsked(operation, asked)
       return input
     }
-    const told = asked === undefined ? shows : undefined
-    const outcome = await run(world, operation, { caller, face: 'mcp', requestId, idempotencyKey, reason, signal, shows: told }, heard)
+    const rowsShown = asked === undefined ? shows : undefined
+    const outcome = await run(world, operation, { caller, face: 'mcp', requestId, idempotencyKey, reason, signal, shows: rowsShown }, heard)
     return success(operation, outcome, { fields, isBrief: fields === undefined && !namesLimit(given) })
   } catch (error) {
     const problem = asProblem(error)

@@ -138,9 +138,9 @@ function answerOne(house: House, world: Kernel, call: McpCall, value: unknown): 
   if (message.id === undefined) return accepted
   const era = eraOf(message, call.headers)
   if (typeof era === 'object') return errorAnswer(era, message.id)
-  const told = (result: Result) => (isRpcError(result) ? errorAnswer(result, message.id) : resultAnswer(message.id, result))
+  const asAnswer = (result: Result) => (isRpcError(result) ? errorAnswer(result, message.id) : resultAnswer(message.id, result))
   const result = dispatch(house, world, { call, message, era })
-  return result instanceof Promise ? result.then(told) : told(result)
+  return result instanceof Promise ? result.then(asAnswer) : asAnswer(result)
 }
 
 /** The JSON of the result, or the failure of the protocol. */

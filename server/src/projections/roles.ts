@@ -35,10 +35,10 @@ const everybody = (scopesOf: ScopesOf): Who[] => [
 function cellOf(operation: AnyOperation, { name, scopes, isToken, asks, seesSome }: Who): string {
   if (operation.personal && isToken) return '-'
   const may = scopes.has(operation.scope) && !(operation.byOwner && name !== 'owner')
-  const told = may ? done(operation, scopes, asks) : plans(operation) && scopes.has('read') ? 'plan' : '-'
-  if (told === '-' || !seesSome || operation.personal) return told
+  const right = may ? done(operation, scopes, asks) : plans(operation) && scopes.has('read') ? 'plan' : '-'
+  if (right === '-' || !seesSome || operation.personal) return right
   const narrowed = operation.seesOwn ? 'own' : 'site_id' in operation.input.shape ? 'site' : '-'
-  return told === 'yes' || narrowed === '-' ? narrowed : told
+  return right === 'yes' || narrowed === '-' ? narrowed : right
 }
 
 function done(operation: AnyOperation, scopes: ReadonlySet<Scope>, asks = false): string {

@@ -9,11 +9,11 @@ import { listSiteIdsOf, stillShown } from './facts-store.ts'
 export async function strayIn(context: Db, client: Client, { sites, work }: Facts): Promise<string[]> {
   const own = new Set(await listSiteIdsOf(context, client.name))
   const given = sites.filter(({ id }) => !own.has(id)).map(({ id }) => id)
-  const told = work.map(({ id }) => id)
-  const shown = await stillShown(context, told)
+  const entries = work.map(({ id }) => id)
+  const shown = await stillShown(context, entries)
   return [
     ...(given.length > 0 ? [`It tells of sites that are no longer of this client: ${given.join(', ')}.`] : []),
-    ...(told.some((id) => !shown.has(id)) ? ['An entry in it is no longer for clients.'] : []),
+    ...(entries.some((id) => !shown.has(id)) ? ['An entry in it is no longer for clients.'] : []),
     ...(!client.shows_names && work.some(({ by }) => by !== null)
       ? ['It says who did the work, which this client is no longer told.']
       : []),

@@ -177,7 +177,7 @@ async function speedsOf(context: DatedDb, span: store.Span, nameOf: Names): Prom
 async function securityOf(context: DatedDb, span: store.Span, nameOf: Names): Promise<SecurityFacts> {
   const rows = await store.listFindings(context, span)
   const risks = await store.listRisks(context, span, mostRisks)
-  const told = ({ site_id, kind, severity, component, found_at }: Omit<store.FindingRow, 'fixed_at'>) => ({
+  const findingFacts = ({ site_id, kind, severity, component, found_at }: Omit<store.FindingRow, 'fixed_at'>) => ({
     ...{ site: nameOf(site_id), kind, severity, component: component === null ? null : plainText(component, 100) },
     found_at: found_at.toISOString(),
   })
@@ -185,8 +185,8 @@ async function securityOf(context: DatedDb, span: store.Span, nameOf: Names): Pr
   return {
     found: rows.filter(({ found_at }) => within(found_at)).length,
     fixed: rows.filter(({ fixed_at }) => within(fixed_at)).length,
-    open: risks.map(told),
-    items: rows.slice(0, most).map(({ fixed_at, ...row }) => ({ ...told(row), fixed_at: fixed_at?.toISOString() ?? null })),
+    open: risks.map(findingFacts),
+    items: rows.slice(0, most).map(({ fixed_at, ...row }) => ({ ...findingFacts(row), fixed_at: fixed_at?.toISOString() ?? null })),
     more: Math.max(0, rows.length - most),
   }
 }

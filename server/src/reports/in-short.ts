@@ -19,61 +19,61 @@ export function inShort(facts: Facts, language: Language, shows: Shows): Sentenc
   const { say, list, percent, lasted, day } = language
   const { sites, updates, uptime, security, links, performance, work } = facts
   const sentences: Sentence[] = []
-  const tell = (section: Section, name: string, n: number, gaps: Record<string, string> = {}) => {
+  const add = (section: Section, name: string, n: number, gaps: Record<string, string> = {}) => {
     if (n > 0 && shows(section)) sentences.push({ section, text: say(name, { n, ...gaps }) })
   }
   const names = (of: readonly { name: string }[]) => {
     // One that is left out takes as much room as its name.
-    const told = of.length === named + 1 ? of : of.slice(0, named)
-    const others = of.length - told.length
-    return { names: list([...told.map(({ name }) => name), ...(others > 0 ? [say('in.others', { n: others })] : [])]) }
+    const listed = of.length === named + 1 ? of : of.slice(0, named)
+    const others = of.length - listed.length
+    return { names: list([...listed.map(({ name }) => name), ...(others > 0 ? [say('in.others', { n: others })] : [])]) }
   }
   const where = (is: (site: SiteFacts) => boolean) => sites.filter(is)
   const sum = (count: (site: SiteFacts) => number) => sites.reduce((all, site) => all + count(site), 0)
 
   const [down, dark] = [where(({ up }) => up === false), where(({ up }) => up === null)]
-  tell('state', 'in.down', down.length, names(down))
-  if (down.length + dark.length === 0) tell('state', 'in.up', sites.length)
-  tell('state', 'in.up_unknown', dark.length, names(dark))
+  add('state', 'in.down', down.length, names(down))
+  if (down.length + dark.length === 0) add('state', 'in.up', sites.length)
+  add('state', 'in.up_unknown', dark.length, names(dark))
   const urgent = sum(({ open }) => (open ? open.critical + open.high : 0))
-  tell('security', 'in.urgent', urgent)
+  add('security', 'in.urgent', urgent)
   if (shows('security')) sentences.push(...risks(urgent))
   const unexamined = where(({ open }) => open === null)
-  tell('security', 'in.security_unknown', unexamined.length, names(unexamined))
+  add('security', 'in.security_unknown', unexamined.length, names(unexamined))
   const bare = where(({ last_backup_at }) => last_backup_at === null)
-  tell('backups', 'in.no_backup', bare.length, names(bare))
-  tell(
+  add('backups', 'in.no_backup', bare.length, names(bare))
+  add(
     'backups',
     'in.backups_failed',
     sum(({ backups }) => backups.failed),
   )
   if (sites.length > 0 && shows('uptime')) sentences.push(...availability().map((text) => ({ section: 'uptime' as const, text })))
-  tell('updates', 'in.taken_back', updates.taken_back)
-  tell('updates', 'in.update_failed', updates.failed)
-  tell('updates', 'in.updates', updates.installed)
-  tell(
+  add('updates', 'in.taken_back', updates.taken_back)
+  add('updates', 'in.update_failed', updates.failed)
+  add('updates', 'in.updates', updates.installed)
+  add(
     'backups',
     'in.backups',
     sum(({ backups }) => backups.completed),
   )
-  tell('backups', 'in.tried', where(({ backups }) => tried.has(backups.level)).length)
-  tell('security', 'in.found', security.found)
-  tell('security', 'in.fixed', security.fixed)
+  add('backups', 'in.tried', where(({ backups }) => tried.has(backups.level)).length)
+  add('security', 'in.found', security.found)
+  add('security', 'in.fixed', security.fixed)
   const slower = performance.filter(({ direction }) => direction === 'worse').map(({ site }) => ({ name: site }))
-  tell('performance', 'in.slower', slower.length, names(slower))
-  tell('links', 'in.mended', links.mended)
-  tell('links', 'in.broken', links.broken ?? 0)
-  tell('work', 'in.work', work.length + (facts.work_more ?? 0))
+  add('performance', 'in.slower', slower.length, names(slower))
+  add('links', 'in.mended', links.mended)
+  add('links', 'in.broken', links.broken ?? 0)
+  add('work', 'in.work', work.length + (facts.work_more ?? 0))
   return sentences.length > 0 ? sentences : [{ section: undefined, text: say('in.nothing') }]
 
   /** Which they are, by name, worst first. */
   function risks(all: number): Sentence[] {
     const { open = [] } = security
-    const told = alike(open, ({ site, kind, severity, component, found_at }) => [
+    const lines = alike(open, ({ site, kind, severity, component, found_at }) => [
       ...[problemOf(language, kind, component), site, say(`severity.${severity}`), day(found_at)],
     ]).map(({ cells: [problem = '', site = '', severity = '', at = ''], n }) => say('in.risk', { problem, site, severity, at, n }))
     const beyond = open.length > 0 && all > open.length ? [say('more', { n: all - open.length })] : []
-    return [...told, ...beyond].map((text) => ({ section: 'security', text }))
+    return [...lines, ...beyond].map((text) => ({ section: 'security', text }))
   }
 
   function availability(): string[] {

@@ -20,13 +20,13 @@ export function table(heads: readonly Cell[], rows: readonly (readonly Cell[])[]
 
 /** What reads the same is told once, where it comes first, with how often it is there. */
 export function alike<Of>(all: readonly Of[], cellsOf: (one: Of) => string[]): { cells: string[]; n: number }[] {
-  const told = new Map<string, { cells: string[]; n: number }>()
+  const rows = new Map<string, { cells: string[]; n: number }>()
   for (const one of all) {
     const cells = cellsOf(one)
     const key = JSON.stringify(cells)
-    told.set(key, { cells, n: (told.get(key)?.n ?? 0) + 1 })
+    rows.set(key, { cells, n: (rows.get(key)?.n ?? 0) + 1 })
   }
-  return [...told.values()]
+  return [...rows.values()]
 }
 
 /** What is told once of `n` that read the same. */

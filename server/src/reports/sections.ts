@@ -40,11 +40,11 @@ export const meantBy = (section: Section, shows: Shows): Section[] =>
 function state({ sites }: Facts, language: Language, shows: Shows): Html | undefined {
   if (sites.length === 0) return undefined
   const { say } = language
-  const told = stateColumns.filter(([section]) => shows(section))
-  const heads = [say('site'), say('answers'), ...told.map(([section, head]) => html`<a href="#def-${section}">${say(head)}</a>`)]
+  const columns = stateColumns.filter(([section]) => shows(section))
+  const heads = [say('site'), say('answers'), ...columns.map(([section, head]) => html`<a href="#def-${section}">${say(head)}</a>`)]
   return table(
     heads,
-    sites.map((site) => [siteCell(site), answer(language, site.up), ...told.map(([, , cell]) => cell(site, language))]),
+    sites.map((site) => [siteCell(site), answer(language, site.up), ...columns.map(([, , cell]) => cell(site, language))]),
   )
 }
 

@@ -59,16 +59,16 @@ export function eventsOf(facts: Facts, language: Language, shows: Shows): { even
     ...(shows('security') ? problems : []),
     ...(shows('backups') ? restored : []),
   ].sort((a, b) => (a.at < b.at ? -1 : 1))
-  const told = alike(all, ({ at, text, weight }) => [`${at.slice(0, 'YYYY-MM-DDTHH:MM'.length)}Z`, text, String(weight)])
-  const weightOf = ({ cells: [, , weight] }: (typeof told)[number]) => Number(weight)
+  const entries = alike(all, ({ at, text, weight }) => [`${at.slice(0, 'YYYY-MM-DDTHH:MM'.length)}Z`, text, String(weight)])
+  const weightOf = ({ cells: [, , weight] }: (typeof entries)[number]) => Number(weight)
   const kept = new Set(
-    told
+    entries
       .toReversed()
       .sort((a, b) => weightOf(b) - weightOf(a))
       .slice(0, most),
   )
-  const events = told
+  const events = entries
     .filter((each) => kept.has(each))
     .map(({ cells: [at = '', text = ''], n }) => ({ at, text: oftenSaid(language, text, n) }))
-  return { events, more: Math.max(0, told.length - most) }
+  return { events, more: Math.max(0, entries.length - most) }
 }

@@ -2,7 +2,7 @@
 
 import type { Result } from '../connector/commands.ts'
 import { SiteError } from '../connector/site-error.ts'
-import { CanceledJob, type Running } from '../kernel/job.ts'
+import { type Running, uncanceled } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Why } from '../kernel/site-said.ts'
 import type { SiteClient } from '../sites/client.ts'
@@ -25,12 +25,12 @@ export async function finish(job: Running, site: SiteClient): Promise<Committed>
     if (phase === 'armed') await job.phase('swap') // The last moment at which a cancel is heeded.
     const swapped = await swap(site, claim)
     if (swapped !== null) return giveUp(site, claim, swapped)
-    await quietly(job.phase('probe'))
+    await uncanceled(job.phase('probe'))
     const { wordpress = null } = ((await job.stateOf('plan')) ?? {}) as { wordpress?: string | null }
     const { wrong, warnings } = await judge(site, armed, { wordpress, marker: id })
     if (wrong !== null) return giveUp(site, claim, wrong)
     await job.saveState('judged', { warnings })
-    await quietly(job.phase('commit'))
+    await uncanceled(job.phase('commit'))
   }
   return commit(site, claim)
 }
@@ -73,10 +73,4 @@ export async function takeBack(site: SiteClient, claim: Claim): Promise<TakenBac
   const { lacks = [], orphans = [], unlooked = 0 } = await lasting.ask('restore.status', {})
   while (!(await lasting.ask('restore.purge', { ...claim, budget_ms: 5_000 })).done);
   return { lacks, orphans, unlooked }
-}
-
-async function quietly(told: Promise<void>): Promise<void> {
-  await told.catch((error: unknown) => {
-    if (!(error instanceof CanceledJob)) throw error
-  })
 }

@@ -79,7 +79,7 @@ async function restoreSite(world: World, job: Running, raw: Record<string, unkno
     const { kept_until, ...after } = await finish(job, site)
     await job.phase('inventory').catch(passed)
     const changes = await changesBy(here, job, target)
-    await tell(here, job, target, {
+    await logRestore(here, job, target, {
       summary: `Restored ${input.include ? 'parts of ' : ''}a backup`,
       notes: [`${input.backup_id} (${input.type})`, ...(changes ?? [])].join('; '),
     })
@@ -213,7 +213,7 @@ async function undoRestore(world: World, job: Running, raw: Record<string, unkno
     if (phase === 'committed') await site.lasting().ask('restore.arm', { ...claim, probe: hash('sha256', randomBytes(24)) })
     const after = phase === 'none' ? { lacks: [] } : await takeBack(site, claim)
     const changes = await changesBy(here, job, target)
-    await tell(here, job, target, {
+    await logRestore(here, job, target, {
       summary: 'Undid a restore',
       notes: [
         after.lacks.length > 0
@@ -228,7 +228,7 @@ async function undoRestore(world: World, job: Running, raw: Record<string, unkno
   }
 }
 
-async function tell(here: Here, job: Running, target: Target, words: { summary: string; notes: string }): Promise<void> {
+async function logRestore(here: Here, job: Running, target: Target, words: { summary: string; notes: string }): Promise<void> {
   await logEvent(here, { siteId: target.id, category: 'backup', ...words, jobId: job.id, by: job.requestedBy, internal: false })
 }
 

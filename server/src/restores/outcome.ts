@@ -24,6 +24,6 @@ export function andWhat({ kept, warnings, changes = [] }: Restored): string {
 
 /** What stayed as it was, and everything that was warned of on the way. */
 export function keptOf(...states: unknown[]): Kept {
-  const told = states as (Partial<Kept> | undefined)[]
-  return { kept: told.flatMap((each) => each?.kept ?? []), warnings: told.flatMap((each) => each?.warnings ?? []) }
+  const parts = states as (Partial<Kept> | undefined)[]
+  return { kept: parts.flatMap((each) => each?.kept ?? []), warnings: parts.flatMap((each) => each?.warnings ?? []) }
 }

@@ -73,17 +73,17 @@ export async function undoTablesWithin(here: Here, job: Running, step: string): 
 /** Tables of one backup whose definition or rows are others in a later one, or are not there. */
 async function changedTables(here: Here, siteId: string, before: string, after: string): Promise<string[]> {
   const [old, now] = [await tablesOf(here, siteId, before), await tablesOf(here, siteId, after)]
-  return [...old].flatMap(([name, told]) => (now.get(name) === told ? [] : [name]))
+  return [...old].flatMap(([name, content]) => (now.get(name) === content ? [] : [name]))
 }
 
 async function tablesOf(here: Here, siteId: string, backup_id: string): Promise<ReadonlyMap<string, string>> {
   const { manifest } = await restorable(here, siteId, { backup_id, type: 'db' })
   const read = await blobReader(here, here.workspaceId)
-  const told = new Map<string, string>()
+  const tables = new Map<string, string>()
   for await (const { name, kind, create, ranges, triggers } of readTables(await readManifest(manifest, read), read))
     if (kind === 'table') {
       const rows = ranges.map(({ after, until, offset, blobs }) => [after, until, offset, blobs])
-      told.set(name, `${told.get(name) ?? ''}${JSON.stringify([create, rows, triggers])}`)
+      tables.set(name, `${tables.get(name) ?? ''}${JSON.stringify([create, rows, triggers])}`)
     }
-  return told
+  return tables
 }

@@ -9,14 +9,14 @@ type Live = ReadonlyMap<string, { t: string; w?: boolean | undefined }>
 export class Writable {
   readonly #live: Live
   readonly #roots: LiveRoots
-  readonly #tells: boolean
+  readonly #ofEachFolder: boolean
   readonly #left = new Map<string, number>()
 
-  /** `tells`: the connector says it of each folder, and not only of roots. */
-  constructor(live: Live, roots: LiveRoots, tells: boolean) {
+  /** `ofEachFolder`: the connector says it of each folder, and not only of roots. */
+  constructor(live: Live, roots: LiveRoots, ofEachFolder: boolean) {
     this.#live = live
     this.#roots = roots
-    this.#tells = tells
+    this.#ofEachFolder = ofEachFolder
   }
 
   /** Whether something at a path may be made, exchanged or taken away. */
@@ -45,7 +45,7 @@ export class Writable {
   /** By the nearest folder that is there; names the outermost of those around it that are shut as well. */
   #shut(root: string, key: string): string | undefined {
     const ofRoot = this.#roots.mayWrite(root) ? undefined : this.#roots.named(root)
-    if (!this.#tells) return ofRoot
+    if (!this.#ofEachFolder) return ofRoot
     let shut: string | undefined
     for (let at = key.lastIndexOf('/'); at > root.length; at = key.lastIndexOf('/', at - 1)) {
       const folder = this.#live.get(key.slice(0, at))

@@ -108,6 +108,6 @@ const words: Record<SiteOutcome, string> = {
 
 /** `3 updated, 1 taken back.` */
 function inWords(counts: Counts): string {
-  const told = siteOutcomes.toReversed().flatMap((status) => (counts[status] > 0 ? [`${counts[status]} ${words[status]}`] : []))
-  return told.length === 0 ? 'There was no site to do it on.' : `${told.join(', ')}.`
+  const parts = siteOutcomes.toReversed().flatMap((status) => (counts[status] > 0 ? [`${counts[status]} ${words[status]}`] : []))
+  return parts.length === 0 ? 'There was no site to do it on.' : `${parts.join(', ')}.`
 }

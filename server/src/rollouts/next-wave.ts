@@ -76,8 +76,8 @@ export async function askForWave(world: World, workspaceId: string, rollout: Hel
     ...{ face: 'system' as const, outcome: 'awaiting_approval', request_id: call.requestId, site_id: null },
   }
   try {
-    const told = await world.ask({ operation, call, given: { rollout_id: id, wave }, record: (db) => world.audit(entry, db) })
-    if (told?.awaiting) await writeAsked(here, id, { asks_wave: wave, waits_for: (told.output as { approval_id: string }).approval_id })
+    const answer = await world.ask({ operation, call, given: { rollout_id: id, wave }, record: (db) => world.audit(entry, db) })
+    if (answer?.awaiting) await writeAsked(here, id, { asks_wave: wave, waits_for: (answer.output as { approval_id: string }).approval_id })
   } catch (error) {
     // Too much waits already, or the site is busy: it is asked for again with the next look.
     if (!(error instanceof Problem) || error.retryable) throw error

@@ -23,8 +23,8 @@ export async function startUpdates(context: Context, input: RolloutInput) {
   const site = await oneMeant(context, input, 'destroy')
   if (!site) return updateMany(context, input)
   context.touched.add(site.id)
-  const told = await (input.dry_run ? planUpdate : startUpdate)(context, site, selectionOf(input))
-  return { ...told, rollout_id: null, waves: null, total: null, skipped: null, would: null, ...noKnowledge, sites: null }
+  const result = await (input.dry_run ? planUpdate : startUpdate)(context, site, selectionOf(input))
+  return { ...result, rollout_id: null, waves: null, total: null, skipped: null, would: null, ...noKnowledge, sites: null }
 }
 
 /** One site tells in its plan whether it answered; what has begun is no plan. */
@@ -132,7 +132,7 @@ const isOver = ({ status }: Rollout) => status !== 'running' && status !== 'stop
 
 /** The rollout, after it ended or `seconds` have passed, whichever is first. */
 export const waitForRollout = (context: Context, id: string, seconds: number): Promise<Rollout> =>
-  waitUntil(context, { seconds, look: () => getRollout(context, id), over: isOver })
+  waitUntil(context, { seconds, read: () => getRollout(context, id), over: isOver })
 
 export async function pageOfRollouts(context: Context, wanted: Wanted) {
   const listing = { list: 'rollouts', workspaceId: context.workspaceId, filter: {} }

@@ -54,14 +54,14 @@ async function planned(
 
 /** Writes down what is kept for another day, and tells what an owner should not miss. */
 async function noteChange(context: Context, siteId: string | null, before: Policy | undefined, after: Policy | undefined): Promise<void> {
-  const tell = (summary: string, notes: string) =>
+  const log = (summary: string, notes: string) =>
     logEvent(context, { siteId, category: 'backup', summary, notes, by: asker(context), internal: true })
   if (isLower(before ?? everything, after ?? everything)) {
     await lower(context, siteId, before ?? everything)
-    await tell('Fewer backups are kept from tomorrow on', 'Set the numbers back within a day, and nothing is deleted.')
+    await log('Fewer backups are kept from tomorrow on', 'Set the numbers back within a day, and nothing is deleted.')
   }
   if (before?.enabled && !after?.enabled)
-    await tell('Scheduled backups were switched off', 'No site under this schedule is backed up by itself any more.')
+    await log('Scheduled backups were switched off', 'No site under this schedule is backed up by itself any more.')
 }
 
 export async function setWorkspaceSchedule(context: Context, change: Change) {

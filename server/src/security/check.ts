@@ -103,10 +103,10 @@ function sight(here: Here, site: Target & { home: string }, options: CheckOption
   const inventory = once(async () => options.inventory ?? collectInventory(here, site, { refresh: options.refresh }))
   return {
     facts: async () => {
-      const told = await facts()
+      const answer = await facts()
       return async (db) => {
-        const strangers = await noteAdmins({ ...here, db }, site.id, told.admins, here.now())
-        return { found: judgeFacts(told, strangers, here.now()), checked: checksOf('facts') }
+        const strangers = await noteAdmins({ ...here, db }, site.id, answer.admins, here.now())
+        return { found: judgeFacts(answer, strangers, here.now()), checked: checksOf('facts') }
       }
     },
     inventory: async () => {

@@ -55,19 +55,19 @@ export function openDirectory(world: Pick<World, 'db' | 'wire' | 'now' | 'config
   return {
     async coreChecksums(version, locale) {
       const query = new URLSearchParams({ version, locale })
-      const told = await ask(`${hosts.api}/core/checksums/1.0/?${query}`, Core, 30 * dayMs)
-      return typeof told === 'string' ? told : new Map(Object.entries(told.checksums).map(([name, sum]) => [name, [sum]]))
+      const answer = await ask(`${hosts.api}/core/checksums/1.0/?${query}`, Core, 30 * dayMs)
+      return typeof answer === 'string' ? answer : new Map(Object.entries(answer.checksums).map(([name, sum]) => [name, [sum]]))
     },
     async pluginChecksums(slug, version) {
       if (!/^[a-z0-9-]{1,100}$/.test(slug) || !/^[\w.-]{1,50}$/.test(version)) return 'unknown'
-      const told = await ask(`${hosts.downloads}/plugin-checksums/${slug}/${version}.json`, Plugin, 30 * dayMs)
-      return typeof told === 'string' ? told : new Map(Object.entries(told.files).map(([name, sums]) => [name, [sums.md5].flat()]))
+      const answer = await ask(`${hosts.downloads}/plugin-checksums/${slug}/${version}.json`, Plugin, 30 * dayMs)
+      return typeof answer === 'string' ? answer : new Map(Object.entries(answer.files).map(([name, sums]) => [name, [sums.md5].flat()]))
     },
     async plugin(slug) {
       const query = new URLSearchParams({ action: 'plugin_information', 'request[slug]': slug, 'request[fields][sections]': '0' })
-      const told = await ask(`${hosts.api}/plugins/info/1.2/?${query}`, Info, dayMs)
-      if (typeof told === 'string') return told
-      const { name, closed, closed_date, reason_text, last_updated } = told
+      const answer = await ask(`${hosts.api}/plugins/info/1.2/?${query}`, Info, dayMs)
+      if (typeof answer === 'string') return answer
+      const { name, closed, closed_date, reason_text, last_updated } = answer
       const short = (text: string | null | undefined) => (text ? clean(text, 100) : null)
       return {
         name: clean(name, 200),

@@ -9,7 +9,7 @@ interface Looked {
   sites: number
 }
 
-const told: Record<Source, string> = {
+const sourceWords: Record<Source, string> = {
   facts: 'settings and accounts',
   integrity: 'changed files',
   outside: 'what strangers can see',
@@ -21,6 +21,6 @@ const told: Record<Source, string> = {
 export function gapsOf({ looks, feed, sites }: Looked): string[] {
   return looks.flatMap(({ source, checked_at, sites: looked = checked_at === null ? 0 : 1 }) => {
     if (source === 'feed' && feed === null) return ['Nobody looked for known vulnerabilities: there is no feed of them.']
-    return gapOf(told[source], looked, sites)
+    return gapOf(sourceWords[source], looked, sites)
   })
 }

@@ -55,19 +55,19 @@ type Read = (scope: Scope) => Promise<Files>
 /** Reads one tree, slice by slice; throws a SiteError when the site does not move on or tells too much. */
 async function reader(here: Talker, site: Target, { signal, say }: Asked): Promise<Read> {
   const connection = await connectionOf(here, site)
-  let told = 0
+  let listed = 0
   let slices = 0
   return async (scope) => {
     const files: Files = new Map()
     let after: SitePath | null = null
     for (;;) {
       signal.throwIfAborted()
-      if (++slices > most.slices || told > most.files) throw new SiteError('too_large', 'The site’s list of files has no end.')
+      if (++slices > most.slices || listed > most.files) throw new SiteError('too_large', 'The site’s list of files has no end.')
       const params: Params<'security.integrity'> = { ...scope, after, max_items: 2000, budget_ms: 8000 }
       const { result }: { result: Result<'security.integrity'> } = await call(here.wire, connection, { verb: 'security.integrity', params })
       for (const { p, h } of result.entries) files.set(pathBytes(p).toString(), h)
-      told += result.entries.length
-      await say(told)
+      listed += result.entries.length
+      await say(listed)
       if (result.done) return files
       if (result.after === null || (after !== null && comparePaths(result.after, after) <= 0))
         throw new SiteError('malformed', 'The site’s list of files does not move on.')

@@ -26,24 +26,24 @@ const most = 2000
  * Writes what a source has found, in the caller's transaction: new findings open, known ones stay, those it no longer reports are fixed,
  * fixed ones that come back open again. A look that is older than the last one recorded changes nothing.
  */
-export async function recordFindings(db: Kysely<unknown>, look: Observation, findings: readonly NewFinding[]): Promise<Changes> {
-  const here = { db, workspaceId: look.workspaceId }
+export async function recordFindings(db: Kysely<unknown>, observation: Observation, findings: readonly NewFinding[]): Promise<Changes> {
+  const here = { db, workspaceId: observation.workspaceId }
   const changes: Changes = { opened: [], reopened: [], fixed: [] }
-  if (!(await recordLook(here, look))) return changes
-  const known = new Map((await holdFindings(here, look)).map((each) => [nameOf(each), each]))
+  if (!(await recordLook(here, observation))) return changes
+  const known = new Map((await holdFindings(here, observation)).map((each) => [nameOf(each), each]))
   const found = new Map(findings.slice(0, most).map((each) => [nameOf(each), shortened(each)]))
-  const news = [...found].filter(([name]) => !known.has(name)).map(([, each]) => ({ ...each, id: newId('finding', look.at) }))
+  const news = [...found].filter(([name]) => !known.has(name)).map(([, each]) => ({ ...each, id: newId('finding', observation.at) }))
   const seen = [...found].flatMap(([name, each]) => {
     const before = known.get(name)
     return before ? [{ ...each, id: before.id, again: before.status === 'fixed' }] : []
   })
   changes.opened = news.map(({ id }) => id)
   changes.reopened = seen.filter(({ again }) => again).map(({ id }) => id)
-  changes.fixed = [...known.values()].filter((each) => isGone(each, found, look)).map(({ id }) => id)
-  await insertFindings(here, look, news)
-  await seeFindings(here, look, seen)
-  await fixFindings(here, look.at, changes.fixed)
-  await insertEvents(here, look.at, eventsOf(changes))
+  changes.fixed = [...known.values()].filter((each) => isGone(each, found, observation)).map(({ id }) => id)
+  await insertFindings(here, observation, news)
+  await seeFindings(here, observation, seen)
+  await fixFindings(here, observation.at, changes.fixed)
+  await insertEvents(here, observation.at, eventsOf(changes))
   return changes
 }
 

@@ -28,8 +28,8 @@ export async function sayFirstHello(talker: Talker, site: Pick<Site, 'id' | 'sta
   const connection = await connectionWith(talker, site, { ...secrets, url, home: url, door: null, mode: null })
   try {
     const there = await probe(talker.wire, connection)
-    const told = there.hello.home_url
-    const home = plainUrl(URL.canParse(told) ? told : url)
+    const homeUrl = there.hello.home_url
+    const home = plainUrl(URL.canParse(homeUrl) ? homeUrl : url)
     const found = home === plainUrl(url) ? there : await helloAtHome(talker, { ...connection, home, skewSeconds: there.skewSeconds })
     if (there.hello.clone || found.hello.clone)
       throw new SiteError(

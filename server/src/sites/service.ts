@@ -90,7 +90,7 @@ export const sayGoodbye = (talker: Talker, site: Pick<Site, 'id' | 'status'>): P
 
 /** Tells the connector to forget us where it can be reached, and forgets the site. */
 export async function disconnectSite(context: Context, site: Site) {
-  const told = await sayGoodbye(context, site)
+  const reached = await sayGoodbye(context, site)
   await deleteSite(context, site.id)
-  return { id: site.id, connector_told: told }
+  return { id: site.id, connector_told: reached }
 }

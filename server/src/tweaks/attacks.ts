@@ -26,7 +26,7 @@ const methodCall = (name: string, ...texts: string[]) =>
   `<?xml version="1.0"?><methodCall><methodName>${name}</methodName><params>${texts.map((text) => `<param><value><string>${text}</string></value></param>`).join('')}</params></methodCall>`
 
 const result = (works: boolean | null, ...evidence: string[]): AttackResult => ({ works, evidence })
-const told = (what: string, { status }: Page) => `${what} answered ${status === 0 ? 'nothing' : status}.`
+const answered = (what: string, { status }: Page) => `${what} answered ${status === 0 ? 'nothing' : status}.`
 /** Of several tries: one that works decides; then one that could not be told. */
 const any = (attacks: AttackResult[]): AttackResult => ({
   works: attacks.some(({ works }) => works) ? true : attacks.some(({ works }) => works === null) ? null : false,
@@ -40,7 +40,7 @@ export const attacks: Partial<Record<TweakId, Try>> = {
   async xmlrpc_off({ post }) {
     const seen = await post('/xmlrpc.php', methodCall('system.listMethods'), xml)
     const works = seen.status === 0 ? null : seen.text.includes('<methodResponse>') && seen.text.includes('system.multicall')
-    return result(works, `${told('POST /xmlrpc.php system.listMethods', seen)}${works ? ' It offers system.multicall.' : ''}`)
+    return result(works, `${answered('POST /xmlrpc.php system.listMethods', seen)}${works ? ' It offers system.multicall.' : ''}`)
   },
 
   // A target elsewhere is refused before anything is fetched.
@@ -48,7 +48,7 @@ export const attacks: Partial<Record<TweakId, Try>> = {
     const elsewhere = 'http://pingback.invalid/'
     const seen = await post('/xmlrpc.php', methodCall('pingback.ping', elsewhere, elsewhere), xml)
     const works = seen.status === 0 ? null : seen.text.includes('<methodResponse>') && !seen.text.includes('-32601')
-    return result(works, `${told('POST /xmlrpc.php pingback.ping', seen)}${works ? ' The method exists.' : ''}`)
+    return result(works, `${answered('POST /xmlrpc.php pingback.ping', seen)}${works ? ' The method exists.' : ''}`)
   },
 
   async user_enumeration_off(attacker) {
@@ -62,7 +62,7 @@ export const attacks: Partial<Record<TweakId, Try>> = {
         folders.map(async (folder) => {
           const seen = await fetch(folder)
           const works = seen.status === 0 ? null : isListing(seen)
-          return result(works, `${told(`GET ${new URL(folder).pathname}`, seen)}${works ? ' It lists its files.' : ''}`)
+          return result(works, `${answered(`GET ${new URL(folder).pathname}`, seen)}${works ? ' It lists its files.' : ''}`)
         }),
       ),
     )
@@ -72,8 +72,8 @@ export const attacks: Partial<Record<TweakId, Try>> = {
   async uploads_php_off({ home, uploads, fetch }) {
     const name = `${new URL(home).origin}${uploads}${randomBytes(8).toString('hex')}`
     const [php, plain] = await Promise.all([fetch(`${name}.php`), fetch(`${name}.txt`)])
-    if (php.status === 0 || refused(plain)) return result(null, told(`GET ${uploads}….txt`, plain))
-    return result(!refused(php), told(`GET ${uploads}….php, which does not exist,`, php))
+    if (php.status === 0 || refused(plain)) return result(null, answered(`GET ${uploads}….txt`, plain))
+    return result(!refused(php), answered(`GET ${uploads}….php, which does not exist,`, php))
   },
 
   async version_hidden({ home, url, version, fetch }) {
@@ -83,7 +83,7 @@ export const attacks: Partial<Record<TweakId, Try>> = {
         Object.entries(pages).map(async ([name, address]) => {
           const seen = await fetch(address)
           const found = versionIn(seen.text, version)
-          return result(seen.status === 0 ? null : found !== undefined, found ? `In ${name}: ${found}` : told(name, seen))
+          return result(seen.status === 0 ? null : found !== undefined, found ? `In ${name}: ${found}` : answered(name, seen))
         }),
       ),
     )
@@ -94,7 +94,7 @@ export const attacks: Partial<Record<TweakId, Try>> = {
       await Promise.all(
         Object.entries(ownWords).map(async ([name, words]) => {
           const seen = await get(`/${name}`)
-          return result(seen.status === 0 ? null : seen.status === 200 && words.test(seen.text), told(`GET /${name}`, seen))
+          return result(seen.status === 0 ? null : seen.status === 200 && words.test(seen.text), answered(`GET /${name}`, seen))
         }),
       ),
     )
@@ -112,7 +112,7 @@ export const attacks: Partial<Record<TweakId, Try>> = {
 
   async security_headers({ home, get }) {
     const seen = await get('/', { at: 'home' })
-    if (seen.status === 0) return result(null, told('The front page', seen))
+    if (seen.status === 0) return result(null, answered('The front page', seen))
     const wanted = ['x-content-type-options', 'x-frame-options', 'referrer-policy', 'permissions-policy']
     if (home.startsWith('https:')) wanted.push('strict-transport-security')
     const framed = /frame-ancestors/.test(seen.headers['content-security-policy'] ?? '')
@@ -123,7 +123,7 @@ export const attacks: Partial<Record<TweakId, Try>> = {
   async ssl_admin_forced({ url, fetch }) {
     const seen = await fetch(`${url.replace(/^https:/, 'http:')}/wp-login.php`)
     const works = seen.status === 200 && /name="pwd"/.test(seen.text)
-    return result(works, told('GET http://…/wp-login.php', seen))
+    return result(works, answered('GET http://…/wp-login.php', seen))
   },
 }
 
@@ -132,7 +132,7 @@ async function author({ get }: Visitor): Promise<AttackResult> {
   const place = seen.headers.location ?? ''
   const archive = seen.status === 200 && /<body[^>]*class="[^"]*\bauthor\b/.test(seen.text)
   const works = seen.status === 0 ? null : archive || (seen.status < 400 && /\/author\/|author_name=/.test(place))
-  return result(works, `${told('GET /?author=1', seen)}${works ? ' It leads to the archive of an author.' : ''}`)
+  return result(works, `${answered('GET /?author=1', seen)}${works ? ' It leads to the archive of an author.' : ''}`)
 }
 
 async function restUsers({ get }: Visitor): Promise<AttackResult> {
@@ -142,7 +142,7 @@ async function restUsers({ get }: Visitor): Promise<AttackResult> {
       ways.map(async (way) => {
         const seen = await get(way, { at: 'home' })
         const works = seen.status === 0 ? null : seen.status === 200 && /"slug":/.test(seen.text)
-        return result(works, `${told(`GET ${way}`, seen)}${works ? ' It lists users.' : ''}`)
+        return result(works, `${answered(`GET ${way}`, seen)}${works ? ' It lists users.' : ''}`)
       }),
     ),
   )
@@ -150,7 +150,7 @@ async function restUsers({ get }: Visitor): Promise<AttackResult> {
 
 async function usersSitemap({ get }: Visitor): Promise<AttackResult> {
   const seen = await get('/wp-sitemap-users-1.xml', { at: 'home' })
-  return result(seen.status === 0 ? null : seen.status === 200 && /<urlset/.test(seen.text), told('GET /wp-sitemap-users-1.xml', seen))
+  return result(seen.status === 0 ? null : seen.status === 200 && /<urlset/.test(seen.text), answered('GET /wp-sitemap-users-1.xml', seen))
 }
 
 async function oembed({ get }: Visitor): Promise<AttackResult> {
@@ -159,7 +159,7 @@ async function oembed({ get }: Visitor): Promise<AttackResult> {
   if (link === undefined) return result(false, 'There is no post to embed.')
   const seen = await get(`/?rest_route=/oembed/1.0/embed&url=${encodeURIComponent(link.replaceAll('\\/', '/'))}`, { at: 'home' })
   const works = seen.status === 200 && /"author_url":/.test(seen.text)
-  return result(works, `${told('oEmbed of a post', seen)}${works ? ' It names the author.' : ''}`)
+  return result(works, `${answered('oEmbed of a post', seen)}${works ? ' It names the author.' : ''}`)
 }
 
 export const isListing = ({ status, text }: Page) => status === 200 && /<title>\s*Index of|Directory listing for/i.test(text)

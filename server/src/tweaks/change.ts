@@ -86,7 +86,7 @@ const alreadyWhy = ({ on, already_by }: Sight): Why =>
 async function mayApply(site: TweakSite, id: TweakId, before: Sights): Promise<Outcome> {
   const { obstacle } = sightOf(before, id)
   const { nginx, by } = known(id)
-  if (by === 'rules' && before.told.server !== 'other') {
+  if (by === 'rules' && before.listed.server !== 'other') {
     const tried = await tryOut(site, id, before.attacker, obstacle === null)
     if (tried.status !== 'applied') return tried
   }
@@ -98,7 +98,7 @@ async function mayApply(site: TweakSite, id: TweakId, before: Sights): Promise<O
   return outcome('applied')
 }
 
-const readsRules = ({ told }: Pick<Sights, 'told'>) => told.server === 'apache' || told.server === 'litespeed'
+const readsRules = ({ listed }: Pick<Sights, 'listed'>) => listed.server === 'apache' || listed.server === 'litespeed'
 
 /** Two folders of their own: one shows what the server does by itself, the other what it makes of our rules. */
 async function tryOut(site: TweakSite, id: TweakId, { fetch }: Visitor, rules: boolean): Promise<Outcome> {

@@ -23,18 +23,18 @@ export interface Sight extends SeenTweak {
 export interface Sights {
   all: Map<TweakId, Sight>
   attacker: Attacker
-  told: Result<'tweaks.list'>
+  listed: Result<'tweaks.list'>
 }
 
 type Here = Talker & Pick<World, 'wire'>
 
 /** Asks the site and looks at it; `prove`: the site also tries what can be tried only there. */
 export async function see(here: Here, site: Target, { prove = false, only }: { prove?: boolean; only?: TweakId } = {}): Promise<Sights> {
-  const { result: told } = await talk(here, site, (deps, connection, options) =>
+  const { result: listed } = await talk(here, site, (deps, connection, options) =>
     call(deps, connection, { verb: 'tweaks.list', params: { prove } }, { ...options, timeoutMs: 20_000 }),
   )
-  const attacker = await attackerOf(here, site, told.uploads)
-  const byId = new Map(told.items.map((item) => [item.id, item]))
+  const attacker = await attackerOf(here, site, listed.uploads)
+  const byId = new Map(listed.items.map((item) => [item.id, item]))
   const wanted = table.filter(({ id }) => only === undefined || id === only)
   const seen = await Promise.all(
     wanted.map(async (tweak) => {
@@ -43,7 +43,7 @@ export async function see(here: Here, site: Target, { prove = false, only }: { p
       return [tweak.id, judged(tweak, inside, outside)] as const
     }),
   )
-  return { all: new Map(seen), attacker, told }
+  return { all: new Map(seen), attacker, listed }
 }
 
 export function sightOf({ all }: Sights, id: TweakId): Sight {

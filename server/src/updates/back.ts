@@ -2,7 +2,7 @@
 import { siteSaid } from '../connector/clean.ts'
 import type { Why } from '../kernel/site-said.ts'
 import { isSlower } from '../sites/sight.ts'
-import { type Back, type Begun, budgetMs, claimOf, type Ended, type Item, pause, told } from './begun.ts'
+import { asReason, type Back, type Begun, budgetMs, claimOf, type Ended, type Item, pause } from './begun.ts'
 import { judge, lookOnce } from './judge.ts'
 import type { Sight, Standard } from './look.ts'
 import { briefMs, canWait } from './site.ts'
@@ -43,13 +43,13 @@ export async function takeBack(of: Item, begun: Begun, back: Back): Promise<Ende
   const lacks = { ok: false, problem: 'Its settings could not be put back.', site_said: siteSaid(unmended) }
   const after = seen.ok && unmended !== '' ? { ...seen, ...lacks } : seen
   if (after.ok && late && (await isAsLate(of, standard, late)))
-    return end(of, begun, { status: 'failed', ...told(busy(why)), after, unjudged: true, busy: true })
-  if (after.ok) return end(of, begun, { status, ...told(why), after, unjudged })
+    return end(of, begun, { status: 'failed', ...asReason(busy(why)), after, unjudged: true, busy: true })
+  if (after.ok) return end(of, begun, { status, ...asReason(why), after, unjudged })
   const still = {
     message: `${why.message} It was taken back, and still: ${after.problem}`,
     siteSaid: why.siteSaid ?? after.site_said,
   }
-  return end(of, begun, { status: 'failed', ...told(still), after, cause: why.message, unjudged, unmended })
+  return end(of, begun, { status: 'failed', ...asReason(still), after, cause: why.message, unjudged, unmended })
 }
 
 /** Looks at the version before, until one shows that answers take long. */

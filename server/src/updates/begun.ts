@@ -62,7 +62,7 @@ export const budgetMs = 4_000
 const askAgainMs = 1_000
 
 /** The reason of an item; null where there is nothing to tell. */
-export const told = (why: Why | null) => ({ reason: why?.message ?? null, site_said: why?.siteSaid ?? null })
+export const asReason = (why: Why | null) => ({ reason: why?.message ?? null, site_said: why?.siteSaid ?? null })
 
 export const claimOf = ({ job }: Item) => ({ job: job.id, fence: job.fence })
 

@@ -9,10 +9,10 @@ const order: ItemResult['status'][] = ['failed', 'rolled_back', 'skipped', 'alre
 /** The result of an update for a model: what went well by its versions, the rest with those pages that had a problem. */
 export function briefOf({ items, ...rest }: UpdateResult): { result: Record<string, unknown>; without: string } {
   const sorted = items.toSorted((a, b) => order.indexOf(a.status) - order.indexOf(b.status) || Number(isWell(a)) - Number(isWell(b)))
-  let told = 0
+  let count = 0
   const shown = sorted
     .slice(0, mostItems)
-    .map((item) => (told++ >= mostTold ? versions(item) : isWell(item) ? { ...versions(item), ...remarks(item) } : withProblems(item)))
+    .map((item) => (count++ >= mostTold ? versions(item) : isWell(item) ? { ...versions(item), ...remarks(item) } : withProblems(item)))
   const left = items.length - shown.length
   const result = { ...rest, items: shown, ...(left > 0 && { items_left_out: left }) }
   return { result, without: 'Pages that were well are counted, not shown; of what went well only versions are.' }

@@ -6,7 +6,7 @@ import { SiteError } from '../connector/site-error.ts'
 import { plainWord, type Why } from '../kernel/site-said.ts'
 import { compareVersions, parseVersion } from '../kernel/version.ts'
 import { because, byItself, end, release, takeBack } from './back.ts'
-import { type Begun, budgetMs, claimOf, type Ended, type Item, pause, told } from './begun.ts'
+import { asReason, type Begun, budgetMs, claimOf, type Ended, type Item, pause } from './begun.ts'
 import { judge, lookOnce } from './judge.ts'
 import { type Standard, watchedOf } from './look.ts'
 import { noPictures, pictureAfter, pictureBefore, type Taken } from './pictures.ts'
@@ -56,14 +56,14 @@ async function begin(of: Item): Promise<Ended> {
     await site.ask('updates.release', { ...claimOf(of), keep: false, budget_ms: budgetMs })
     const status = guarded.verdict === 'already_current' ? 'already_current' : LEFT.has(guarded.reason) ? 'skipped' : 'failed'
     const why = 'why' in guarded ? guarded.why : inWords(guarded.reason)
-    return { status, ...told(status === 'already_current' ? null : why), after: null }
+    return { status, ...asReason(status === 'already_current' ? null : why), after: null }
   }
   const watched = watchedOf(site.connection, guarded.pages)
   const { echo, post, events } = guarded
   const again: Partial<Standard> = of.begun?.ended?.busy ? { isBusy: true } : {}
   const standard: Standard = { watched, echo, post, events, before: null, version: null, active: false, ...again }
   const { health: before, sights } = await lookOnce(here, site, standard, {
-    told: { ...guarded, clone: false, fatals: [] },
+    answer: { ...guarded, clone: false, fatals: [] },
     wide: true,
     twice: true,
   })
@@ -97,8 +97,8 @@ async function guard(of: Item): Promise<Guarded | { verdict: 'not_possible'; rea
   const params = { ...wanted(of), budget_ms: budgetMs }
   for (let waited = false; ; ) {
     try {
-      const told = await of.site.ask('updates.guard', params)
-      if (told.verdict !== 'copying') return told
+      const answer = await of.site.ask('updates.guard', params)
+      if (answer.verdict !== 'copying') return answer
     } catch (error) {
       if (!(error instanceof SiteError)) throw error
       if (error.reason === 'error:failed') return { verdict: 'not_possible', reason: '', why: error }
@@ -147,7 +147,7 @@ async function conclude(of: Item, begun: Begun, applied: Applied | SiteError | u
   const why = applied instanceof SiteError ? applied : inWords(said?.reason ?? '')
   if (phase === 'none') throw new Error('The site has forgotten an update that is at work.')
   if (phase === 'armed')
-    return end(of, begun, { status: said?.status === 'already_current' ? said.status : 'failed', ...told(why), after: null })
+    return end(of, begun, { status: said?.status === 'already_current' ? said.status : 'failed', ...asReason(why), after: null })
   if (phase === 'swapping') return takeBack(of, begun, because({ ...why, message: `${interrupted} ${why.message}` }, { unjudged: true }))
   if (phase !== 'swapped') return takeBack(of, begun, byItself({ hung, shut }))
   if (said?.status === 'failed') {
@@ -171,7 +171,7 @@ async function conclude(of: Item, begun: Begun, applied: Applied | SiteError | u
   if (hidden) return takeBack(of, begun, because(hidden))
   return end(of, begun, {
     status: 'updated',
-    ...told(withoutAdmin(begun, health) ?? (begun.standard.isBusy ? tooBusy : null)),
+    ...asReason(withoutAdmin(begun, health) ?? (begun.standard.isBusy ? tooBusy : null)),
     after: health,
   })
 }
@@ -192,7 +192,7 @@ async function withAnother(of: Item, begun: Begun, runs: string, why: Why): Prom
   const isNewer = compareVersions(parseVersion(runs), parseVersion(version)) > 0
   const { health } = isNewer ? await judge(here, site, { ...begun.standard, version: runs }, { signal: job.signal }) : { health: null }
   if (!health?.ok) return takeBack(of, begun, because(why, { unjudged: true }))
-  const reason = told({ message: 'Somebody else put a newer version there meanwhile; the site is well with that one, so it stays.' })
+  const reason = asReason({ message: 'Somebody else put a newer version there meanwhile; the site is well with that one, so it stays.' })
   return end(of, begun, { status: 'updated', to_version: runs, ...reason, after: health, unjudged: true })
 }
 
@@ -223,5 +223,5 @@ async function leave(of: Item, begun: Begun, { problem, site_said }: Health): Pr
   const standard: Standard = { ...begun.standard, version: of.item.version, isBack: true }
   const { health } = await lookOnce(of.here, of.site, standard, { wide: false })
   const isAsBefore = health.ok && (await of.site.insist('updates.status', {})).changed.length === 0
-  return isAsBefore ? end(of, begun, { status: 'rolled_back', ...told(why), after: health }) : takeBack(of, begun, because(why))
+  return isAsBefore ? end(of, begun, { status: 'rolled_back', ...asReason(why), after: health }) : takeBack(of, begun, because(why))
 }

@@ -5,7 +5,7 @@ import type { Change } from '../inventory/changes.ts'
 import { unheard } from '../inventory/heard.ts'
 import type { Inventory } from '../inventory/schema.ts'
 import { collectInventory } from '../inventory/service.ts'
-import { CanceledJob, type Ended as EndedJob, type JobKind, type Running } from '../kernel/job.ts'
+import { CanceledJob, type Ended as EndedJob, type JobKind, type Running, uncanceled } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import { backUpBeforeUpdate } from '../schedules/pre-update.ts'
 import { lookAgain } from '../security/check-site.ts'
@@ -56,8 +56,8 @@ async function updateSite(world: World, job: Running, input: Record<string, unkn
     await job.progress({ percent: Math.floor((100 * index) / items.length), done: index, total: items.length, unit: 'items' })
     results.push(await settle(here, { job, target, refuse, note, earlier: results, backup_id: backup.backup_id }, item))
   }
-  await quietly(job.progress({ percent: 100, done: items.length, total: items.length, unit: 'items' }))
-  await quietly(job.phase('inventory'))
+  await uncanceled(job.progress({ percent: 100, done: items.length, total: items.length, unit: 'items' }))
+  await uncanceled(job.phase('inventory'))
   // What was taken back is on offer still, unless it was withdrawn or mended meanwhile.
   const refresh = results.some(({ status, health }) => status !== 'updated' && health?.after)
   const inventory = await collectInventory(here, target, { refresh, ours: 'code' }).catch(
@@ -173,12 +173,12 @@ async function resultOf(
       ...{ here, item, begun, version: offered.version, job: { id: job.id, fence: job.fence, signal: held.signal } },
       site: await UpdateSite.open(here, target, held.signal),
       save: (next: Begun) => job.saveState(step, { begun: next }),
-      phase: (phase: string) => quietly(job.phase(phase)),
+      phase: (phase: string) => uncanceled(job.phase(phase)),
     }
     const ended = await heal(of, { ...job, signal: held.signal }, await updateItem(of), { backup_id, earlier })
-    const told = { ...base, ...outcome(ended, of.begun, here.now()) }
-    const reason = [told.reason, told.status === 'updated' && told.reason === null ? note(item) : null, unnoted(of.begun)]
-    return { ...told, reason: reason.filter((text) => text !== null).join(' ') || null, ...(ended.unjudged && { unjudged: true }) }
+    const result = { ...base, ...outcome(ended, of.begun, here.now()) }
+    const reason = [result.reason, result.status === 'updated' && result.reason === null ? note(item) : null, unnoted(of.begun)]
+    return { ...result, reason: reason.filter((text) => text !== null).join(' ') || null, ...(ended.unjudged && { unjudged: true }) }
   } catch (error) {
     throw await unreached(here, target, error)
   } finally {
@@ -217,13 +217,6 @@ function withoutCancel(signal: AbortSignal): { signal: AbortSignal; release(): v
   if (signal.aborted) pass()
   else signal.addEventListener('abort', pass, { once: true })
   return { signal: held.signal, release: () => signal.removeEventListener('abort', pass) }
-}
-
-/** The next item is where a cancel ends the job. */
-async function quietly(told: Promise<void>): Promise<void> {
-  await told.catch((error: unknown) => {
-    if (!(error instanceof CanceledJob)) throw error
-  })
 }
 
 async function logResult(here: Here, job: Running, target: Target, result: ItemResult): Promise<void> {

@@ -40,12 +40,12 @@ const sureAfter = 3
 const mostAsked = 3
 
 /**
- * `told`: what the site itself says, where it has just said it; null: it is not asked. `wide`: also at what costs more to look at.
+ * `answer`: what the site itself says, where it has just said it; null: it is not asked. `wide`: also at what costs more to look at.
  * `trial`: at the version that is not installed yet, and by which nonce the site was asked what it told. `twice`: what is wrong is looked at once more.
  * `quickest`: the least that each page has taken so far, in milliseconds.
  */
 type LookOptions = {
-  told?: Within | SiteError | null
+  answer?: Within | SiteError | null
   wide: boolean
   trial?: { nonce: string }
   twice?: boolean
@@ -57,11 +57,11 @@ export async function lookOnce(
   here: Here,
   site: SiteClient,
   standard: Standard,
-  { told, wide, trial, twice, quickest }: LookOptions,
+  { answer, wide, trial, twice, quickest }: LookOptions,
 ): Promise<Verdict> {
   const mark: Mark = { echo: standard.echo, trial: trial !== undefined, ...(standard.isBusy && { patient: true }) }
   // What decides has its turn before the pages: of a site that hangs they take all the turns there are.
-  const [probe, first] = await Promise.all([told === undefined ? ask(site, mark) : told, look(site, standard, mark)])
+  const [probe, first] = await Promise.all([answer === undefined ? ask(site, mark) : answer, look(site, standard, mark)])
   if (wide && !(trial && first.some(isCutOff))) first.push(...(await lookWider(site, standard, mark)))
   const looked = twice ? await lookedAgain(site, standard, mark, first) : first
   const sights = quickest ? looked.map((sight) => atBest(sight, quickest)) : looked
@@ -150,7 +150,7 @@ export async function judge(here: Here, site: SiteClient, standard: Standard, ju
     const isNew = performance.now() - began > confirmMs
     const verdict = await lookOnce(here, site, standard, {
       wide,
-      ...(tried && good + bad === 0 && { told: null }),
+      ...(tried && good + bad === 0 && { answer: null }),
       ...(isNew && { quickest }),
     })
     const { health, mayPass, shaken, wavering } = verdict

@@ -52,8 +52,8 @@ export const timeoutOf = ({ patient }: Mark) => (patient ? 25_000 : 10_000)
 const pastCaches = { cookie: 'wordpress_logged_in_svcprobe=0; wp-postpass_svcprobe=0' }
 
 /** The pages that are looked at: the front page, the login page, and one of each kind of content on the site's own host. */
-export function watchedOf(site: Pick<SiteConnection, 'home' | 'url'>, told: readonly Watched[]): Watched[] {
-  const own = told.filter((each) => URL.canParse(each.url) && new URL(each.url).host === new URL(site.home).host)
+export function watchedOf(site: Pick<SiteConnection, 'home' | 'url'>, listed: readonly Watched[]): Watched[] {
+  const own = listed.filter((each) => URL.canParse(each.url) && new URL(each.url).host === new URL(site.home).host)
   return [...Object.entries(pagesOf(site)).map(([page, url]) => ({ page, url })), ...own.slice(0, 8)]
 }
 

@@ -116,12 +116,12 @@ async function seeSigned(site: SiteClient, { page, url }: Watched, mark: Mark, d
   const met = mark.trial ? { nonces: [question.nonce] } : {}
   const start = performance.now()
   try {
-    const told = await site.once(
+    const answer = await site.once(
       'updates.page',
       { path: pathname + search },
       { door, timeoutMs: timeoutOf(mark), ...asked(mark, question) },
     )
-    const { status, text, location, lets_in, rest, trial } = told
+    const { status, text, location, lets_in, rest, trial } = answer
     if (trial !== mark.trial) return undefined
     const next = location !== '' && URL.canParse(location, url) ? new URL(location, url) : null
     const isWall = next?.pathname.endsWith('/wp-login.php')

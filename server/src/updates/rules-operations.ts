@@ -13,7 +13,7 @@ import { Allow, UpdateRule, UpdateRuleId } from './rules-schema.ts'
 import { deleteRule, listRules, type RuleRow, writeRule } from './rules-store.ts'
 
 const mostRules = 500
-const told = (rule: RuleRow): UpdateRule => ({ ...rule, set_at: new Date(rule.set_at).toISOString(), name: nameOf(rule) })
+const ruleOf = (rule: RuleRow): UpdateRule => ({ ...rule, set_at: new Date(rule.set_at).toISOString(), name: nameOf(rule) })
 
 export const listUpdateRules = workspaceOperation({
   name: 'updates.rules',
@@ -28,7 +28,7 @@ export const listUpdateRules = workspaceOperation({
   output: page('rules', UpdateRule),
   example: {},
   async handle(context) {
-    const rules = (await listRules(context)).map(told)
+    const rules = (await listRules(context)).map(ruleOf)
     return { rules, total: rules.length, limit: null, next_cursor: null }
   },
 })
@@ -68,7 +68,7 @@ async function setRule({ site, ...context }: Context & { site: Site | undefined 
   const rule = { type, slug, site_id: site?.id ?? null, tag, allow, delay_days, set_by: asker(context) }
   const id = await writeRule(context, { ...rule, id: newId('updaterule', context.now()) })
   await note(context, site?.id ?? null, `Update rule set: ${nameOf(rule)}`)
-  return told({ ...rule, id, set_at: context.now().toISOString() })
+  return ruleOf({ ...rule, id, set_at: context.now().toISOString() })
 }
 
 export const removeUpdateRule = workspaceOperation({
@@ -86,7 +86,7 @@ export const removeUpdateRule = workspaceOperation({
     const rule = await deleteRule(context, update_rule_id)
     if (!rule) throw new Problem('not_found', 'There is no such update rule in this workspace. GET /updates/rules shows those there are.')
     await note(context, rule.site_id, `Update rule removed: ${nameOf(rule)}`)
-    return told(rule)
+    return ruleOf(rule)
   },
 })
 

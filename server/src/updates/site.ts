@@ -25,15 +25,15 @@ export class UpdateSite extends SiteClient {
    * beside the files, as far as it said; undefined: nobody answered. `again`: the rescue door could put all of it back.
    */
   async mend(params: Params<'updates.rollback'>, again: boolean): Promise<{ unmended: string } | undefined> {
-    let told: { unmended: string } | undefined
+    let answer: { unmended: string } | undefined
     for (const way of again ? (['usual', 'rescue first', 'usual'] as const) : (['usual'] as const)) {
       try {
-        told = await this.insist('updates.rollback', params, { way, patienceMs: briefMs })
-        if (way === 'usual') return told
+        answer = await this.insist('updates.rollback', params, { way, patienceMs: briefMs })
+        if (way === 'usual') return answer
       } catch (error) {
         if (!canWait(error)) throw error
       }
     }
-    return told
+    return answer
   }
 }

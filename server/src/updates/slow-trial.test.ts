@@ -49,7 +49,7 @@ function aSite(seconds: InTrial) {
 const answerTo = (word: string, mark: string) => createHmac('sha256', echo).update(`${word} ${mark}`).digest('hex')
 const tried = async (seconds: InTrial) => {
   const { site, asked } = aSite(seconds)
-  const { sights } = await lookOnce(here, site, standard, { told: null, wide: true })
+  const { sights } = await lookOnce(here, site, standard, { answer: null, wide: true })
   asked.length = 0
   const result = await tryOut(here, site, { ...standard, before: sights }, signal)
   return { result: typeof result === 'string' ? result : result.problem, asked: asked.filter((each) => each.endsWith('probe')) }
@@ -77,20 +77,20 @@ test('pages that nobody but a cache shows there say nothing', async () => {
 test('pages that are slower than before say nothing', async (t) => {
   let now = 0
   const { site } = aSite({})
-  const { sights } = await lookOnce(here, site, standard, { told: null, wide: false })
+  const { sights } = await lookOnce(here, site, standard, { answer: null, wide: false })
   t.mock.method(performance, 'now', () => (now += 5_000))
   assert.equal(await tryOut(here, site, { ...standard, before: sights }, signal), 'unknown')
 })
 test('where it is installed they are harm; where the version before is back they are the host’s doing', async (t) => {
   let now = 0
   const { site } = aSite({})
-  const { sights } = await lookOnce(here, site, standard, { told: null, wide: false })
+  const { sights } = await lookOnce(here, site, standard, { answer: null, wide: false })
   t.mock.method(performance, 'now', () => (now += 5_000))
   const seen = async (more: Partial<Standard>) =>
-    (await lookOnce(here, site, { ...standard, ...more, before: sights }, { told: null, wide: false })).health.problem
+    (await lookOnce(here, site, { ...standard, ...more, before: sights }, { answer: null, wide: false })).health.problem
   assert.match(String(await seen({})), /takes \d+\.0 s; before it was/)
   assert.equal(await seen({ isBack: true }), null)
   const otherLogin = sights.map((sight) => (sight.page === 'login' ? { ...sight, bytes: 5_000, title: 'Log in' } : sight))
-  const { health } = await lookOnce(here, site, { ...standard, before: otherLogin }, { told: null, wide: false })
+  const { health } = await lookOnce(here, site, { ...standard, before: otherLogin }, { answer: null, wide: false })
   assert.equal(health.problem, 'The login page is blank.', 'what is clearly wrong is told first')
 })

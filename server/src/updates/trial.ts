@@ -29,14 +29,14 @@ export async function tryOut(here: Here, site: SiteClient, standard: Standard, s
   const live = () => ask(site, { ...mark, trial: false })
   for (let [looks, bad, last]: [number, number, string | null] = [0, 0, null]; looks < mostLooks; looks++) {
     const question = questionOf(mark)
-    const told = await ask(site, mark, question)
-    if (!(told instanceof SiteError) && !told.trial) return 'unknown'
-    const seen = told instanceof SiteError ? { ...standard, watched: [] } : standard
-    const look = await lookOnce(here, site, seen, { told, wide: !(told instanceof SiteError), trial: question })
+    const answer = await ask(site, mark, question)
+    if (!(answer instanceof SiteError) && !answer.trial) return 'unknown'
+    const seen = answer instanceof SiteError ? { ...standard, watched: [] } : standard
+    const look = await lookOnce(here, site, seen, { answer, wide: !(answer instanceof SiteError), trial: question })
     const { health, sights, slow, wrong, wavering } = look
     if (hasUnseen(seen, sights) && health.ok) return 'unknown'
     if (health.ok) return slow ? 'unknown' : 'passed'
-    const late = told instanceof SiteError ? told.reason === 'timeout' : sights.some(isUnanswered)
+    const late = answer instanceof SiteError ? answer.reason === 'timeout' : sights.some(isUnanswered)
     const installed = await live()
     if (!(installed instanceof SiteError)) {
       const why = reasonOf(wrong.filter(isItsOwn(installed)))

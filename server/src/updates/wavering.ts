@@ -32,7 +32,7 @@ async function hasAnother(
   site: SiteClient,
   standard: Standard,
   pages: readonly Sight[],
-  tells: (seen: Sight, page: Sight) => boolean,
+  matches: (seen: Sight, page: Sight) => boolean,
 ): Promise<boolean> {
   const mark: Mark = { echo: standard.echo, trial: false }
   if (pages.length > mostPages) return false
@@ -40,7 +40,7 @@ async function hasAnother(
     pages.map(async (page) => {
       for (let looks = 0; looks < mostLooks; looks++) {
         const seen = await lookAlone(site, standard, mark, page.page)
-        if (seen && isWell(seen) && tells(seen, page)) return true
+        if (seen && isWell(seen) && matches(seen, page)) return true
       }
       return false
     }),

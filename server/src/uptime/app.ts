@@ -50,8 +50,8 @@ async function askRest(fetch: GuardedFetch, base: string, signal: AbortSignal): 
     const url = `${base.replace(/\/+$/, '')}${path}${path.includes('?') ? '&' : '?'}svc-connector-look=${randomBytes(6).toString('hex')}`
     try {
       const { status, headers, body } = await ask(fetch, url, signal)
-      const told = toldByRest(status, headers, body.toString('utf8'))
-      if (told !== null) return told
+      const verdict = toldByRest(status, headers, body.toString('utf8'))
+      if (verdict !== null) return verdict
     } catch (error) {
       if (!(error instanceof FetchError)) throw error
     }

@@ -42,17 +42,17 @@ export async function record(
     const { after, turns } = advance(before, found, due.recovery_s * 1000)
     const neverUp = before.up === null && !found.up
     const unprovenSince = unproven(outcome, excuse)
-    const told = unprovenSince !== null && at.getTime() - unprovenSince.getTime() >= ourTroubleMs ? unprovenSince : null
+    const unprovenTold = unprovenSince !== null && at.getTime() - unprovenSince.getTime() >= ourTroubleMs ? unprovenSince : null
     checks.push({
       ...{ due, at, probed, appAsked: app !== null, sample: sampleOf(outcome, excluded || neverUp) },
       ...{ goodSince: after.goodSince, appMisses: after.appMisses, connectorMisses: after.connectorMisses },
       ...{ addresses: remembered(outcome), unprovenSince },
     })
     const isAnew = due.interrupted && (found.up || !excluded)
-    const isTold = told?.getTime() === due.unproven_told?.getTime()
+    const isTold = unprovenTold?.getTime() === due.unproven_told?.getTime()
     if (due.since === null || isAnew || (!isTold && due.up === true) || differs(before, after))
-      states.push({ ...stateOf(outcome, before, after), unproven_since: told })
-    if (told !== null && due.unproven_told === null) inDoubt.push(due)
+      states.push({ ...stateOf(outcome, before, after), unproven_since: unprovenTold })
+    if (unprovenTold !== null && due.unproven_told === null) inDoubt.push(due)
     for (const turn of turns) writes.push(() => writeTurn(world, outcome, turn))
     const move = moveOf(outcome)
     if (move) writes.push(() => insertMove(db, due, { id: newId('move', at), at, ...move }))

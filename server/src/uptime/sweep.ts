@@ -91,8 +91,8 @@ export class Sweep {
     if (outcomes.length === 0) return
     try {
       const excuseOf = await this.#excuses(outcomes)
-      const told = await this.#world.db.transaction().execute((db) => record({ ...this.#world, db }, outcomes, excuseOf))
-      for (const { workspace_id, site_id } of told) this.#world.changed(workspace_id, [site_id])
+      const changed = await this.#world.db.transaction().execute((db) => record({ ...this.#world, db }, outcomes, excuseOf))
+      for (const { workspace_id, site_id } of changed) this.#world.changed(workspace_id, [site_id])
       for (const each of outcomes)
         if (each.probed.error !== null && excuseOf(each) === null) this.#network.believe(serverOf(each.probed, each.due))
     } finally {

@@ -5,11 +5,11 @@ import { listSources, type SourceRow } from './store.ts'
 /** Whether there is a feed, how old it is, and whose it is. */
 export async function readFeedStatus({ db }: Pick<Context, 'db'>): Promise<FeedStatus> {
   const sources = await listSources(db)
-  const told = { records: recordsOf(sources), refreshed_at: oldestOf(sources), notices: noticesOf(sources) }
+  const totals = { records: recordsOf(sources), refreshed_at: oldestOf(sources), notices: noticesOf(sources) }
   return {
     configured: sources.length > 0,
     message: messageOf(sources),
-    ...told,
+    ...totals,
     sources: sources.map((source) => ({
       kind: source.kind,
       format: source.format,

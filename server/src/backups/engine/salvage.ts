@@ -21,9 +21,9 @@ export function* salvagePack(keys: WorkspaceKeys, bytes: Uint8Array): Generator<
   }
 }
 
-function firstOf<Value>(tries: number, look: (number: number) => Value): Value | undefined {
+function firstOf<Value>(tries: number, attempt: (number: number) => Value): Value | undefined {
   for (let number = 0; number < tries; number++) {
-    const found = unlessDamaged(() => look(number))
+    const found = unlessDamaged(() => attempt(number))
     if (found !== undefined) return found
   }
   return undefined
@@ -36,9 +36,9 @@ function nextRecord(pack: Buffer, from: number): number {
   return -1
 }
 
-function unlessDamaged<Value>(look: () => Value): Value | undefined {
+function unlessDamaged<Value>(attempt: () => Value): Value | undefined {
   try {
-    return look()
+    return attempt()
   } catch (error) {
     if (error instanceof PackDamage) return undefined
     throw error

@@ -47,8 +47,8 @@ const rest =
 
 function slugIn({ status, text }: Page): string | undefined {
   if (status !== 200) return undefined
-  const told = json(text)
-  const first = Array.isArray(told) ? told[0] : told
+  const answer = json(text)
+  const first = Array.isArray(answer) ? answer[0] : answer
   const slug = first && typeof first === 'object' && 'id' in first && 'slug' in first ? first.slug : undefined
   return typeof slug === 'string' && slug !== '' ? slug : undefined
 }
@@ -76,9 +76,9 @@ async function oembed(visitor: Visitor, { logins }: Known): Promise<string | und
   const link = /<item>[\s\S]{0,2000}?<link>([^<\s]{1,500})<\/link>/.exec((await feedOf(visitor)).text)?.[1]
   if (!link) return undefined
   const { status, text } = await visitor.get(`/wp-json/oembed/1.0/embed?url=${encodeURIComponent(link)}`, { at: 'home' })
-  const told = status === 200 ? json(text) : undefined
-  if (!told || typeof told !== 'object') return undefined
-  const { author_url, author_name } = told as Record<string, unknown>
+  const answer = status === 200 ? json(text) : undefined
+  if (!answer || typeof answer !== 'object') return undefined
+  const { author_url, author_name } = answer as Record<string, unknown>
   const slug = typeof author_url === 'string' ? authorOf(author_url) : undefined
   const login = typeof author_name === 'string' && logins.has(author_name.toLowerCase()) ? author_name : undefined
   const who = slug ?? login
