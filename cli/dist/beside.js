@@ -12,11 +12,11 @@ const toldElsewhere = ['total', 'limit', 'next_cursor', 'gaps', 'unknown']
 
 /** A line for each, wrapped; numbers share one. Nothing for what says nothing. */
 export function besideLines(terminal          , { properties = {} }        , beside                         )           {
-  const told = Object.entries(beside)
+  const fields = Object.entries(beside)
     .filter(([field]) => !toldElsewhere.includes(field))
     .map(([field, value]) => ({ field, value, schema: properties[field] ?? {} }))
-  const numbers = told.flatMap(({ field, value, schema }) => figure(terminal, field, schema, value))
-  const facts = told.flatMap(({ field, value, schema }) => factLines(terminal, field, schema, value))
+  const numbers = fields.flatMap(({ field, value, schema }) => figure(terminal, field, schema, value))
+  const facts = fields.flatMap(({ field, value, schema }) => factLines(terminal, field, schema, value))
   return [...(numbers.length > 0 ? [numbers.join(', ')] : []), ...facts].flatMap((text) =>
     wrap(text, terminal.width).map((line) => cut(line, terminal.width)),
   )
@@ -70,8 +70,8 @@ const tally = (counts                     ) =>
   )
 
 function shortened(texts          , between        )         {
-  const told = texts.filter((text) => text !== '')
-  return [...told.slice(0, most), ...(told.length > most ? [`and ${told.length - most} more`] : [])].join(between)
+  const filled = texts.filter((text) => text !== '')
+  return [...filled.slice(0, most), ...(filled.length > most ? [`and ${filled.length - most} more`] : [])].join(between)
 }
 
 /** A record in words: what it is called, then what is counted and known of it. Ids and zeros go unsaid. */

@@ -115,15 +115,15 @@ const fetching =
 async function finish(session         , here          , id        , json         )                {
   const { manifest } = session
   const { reader, job } = await follow(session, here, id)
-  const told = inOwnWords(manifest, reader, job)       
+  const worded = inOwnWords(manifest, reader, job)       
   // What may be done next is the end of it, on standard error.
-  const { next_steps: _, ...ended } = told
+  const { next_steps: _, ...ended } = worded
   if (json) raw(here, job)
   else show(here, reader, ended)
-  const failure = failureOfJob(manifest, told)
-  const next = nextCommands(manifest, id, told)
+  const failure = failureOfJob(manifest, worded)
+  const next = nextCommands(manifest, id, worded)
   if (failure) throw new Failure(failure.message, failure.exit, [...failure.details, ...next])
-  const end = `${told.outcome === 'partly' ? 'Partly done.' : 'Done.'} ${clean(told.summary ?? '')}`.trimEnd()
+  const end = `${worded.outcome === 'partly' ? 'Partly done.' : 'Done.'} ${clean(worded.summary ?? '')}`.trimEnd()
   here.err(fold([end, ...next.map((line) => `  ${line}`), ''].join('\n'), here.errWidth))
 }
 
