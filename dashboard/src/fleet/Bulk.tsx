@@ -18,6 +18,9 @@ interface BulkParts {
   onNone: () => void
 }
 
+/** The bar stands still at the lower edge of the window while the page scrolls below it, and so do its menus. */
+const aboveBar = { shadow: 'md', position: 'top-start', floatingStrategy: 'fixed' } as const
+
 /** What is done with the chosen sites; each of them ends on its own, and the rollout tells how. */
 export function Bulk({ ids, total, onAll, onNone }: BulkParts) {
   const say = useSay()
@@ -32,7 +35,7 @@ export function Bulk({ ids, total, onAll, onNone }: BulkParts) {
       <p role="status">
         <T message="<b>{sites, plural, one {# site} other {# sites}}</b> chosen" sites={ids.length} b={(words) => <b>{words}</b>} />
       </p>
-      <Menu shadow="md" position="bottom-start">
+      <Menu {...aboveBar}>
         <Menu.Target>
           <Button size="xs" loading={backing.isPending} rightSection={<Icon name="down" size={12} />}>
             {t('Back up')}
@@ -47,7 +50,7 @@ export function Bulk({ ids, total, onAll, onNone }: BulkParts) {
       <Button size="xs" onClick={() => setUpdating(true)}>
         {t('Update …')}
       </Button>
-      <Menu shadow="md" position="bottom-start">
+      <Menu {...aboveBar}>
         <Menu.Target>
           <Button size="xs" variant="default" rightSection={<Icon name="down" size={12} />}>
             {t('Look')}
