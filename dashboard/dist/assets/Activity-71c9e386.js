@@ -1,1 +1,0 @@
-import{V as e}from"./shared-ed56e60b.js";import{u as t}from"./libraries-a61ad0cc.js";var n=t();const r=({site:t})=>/* @__PURE__ */ (0,n.jsx)(e,{siteId:t.id});export{r as SiteActivity};

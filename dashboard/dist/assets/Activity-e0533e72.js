@@ -1,0 +1,1 @@
+import{V as e}from"./shared-a835a412.js";import{u as t}from"./libraries-a61ad0cc.js";var n=t();const r=({site:t})=>/* @__PURE__ */ (0,n.jsx)(e,{siteId:t.id});export{r as SiteActivity};

@@ -1,1 +1,0 @@
-export{P as ApprovalsPage}from"./shared-ed56e60b.js";

@@ -1,0 +1,1 @@
+export{P as ApprovalsPage}from"./shared-a835a412.js";

@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-b5a72376.js";

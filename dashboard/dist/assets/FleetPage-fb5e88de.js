@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-2cf97e5d.js";

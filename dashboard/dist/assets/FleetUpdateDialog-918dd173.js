@@ -1,1 +1,0 @@
-export{i as FleetUpdateDialog}from"./shared-ed56e60b.js";

@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-a835a412.js";

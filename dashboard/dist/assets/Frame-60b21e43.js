@@ -1,0 +1,1 @@
+export{t as Frame,n as loadPage}from"./frame-75b37bb5.js";

@@ -1,0 +1,1 @@
+export{T as LineDialog}from"./shared-a835a412.js";

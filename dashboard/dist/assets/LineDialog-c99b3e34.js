@@ -1,1 +1,0 @@
-export{T as LineDialog}from"./shared-ed56e60b.js";

@@ -1,0 +1,1 @@
+export{B as PauseDialog}from"./shared-a835a412.js";

@@ -1,1 +1,0 @@
-export{B as PauseDialog}from"./shared-ed56e60b.js";

@@ -1,0 +1,1 @@
+export{t as SignInPage}from"./sign-in-1659168e.js";

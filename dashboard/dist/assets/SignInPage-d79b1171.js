@@ -1,1 +1,0 @@
-export{t as SignInPage}from"./sign-in-d164f894.js";

@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-3ef2fa37.js";

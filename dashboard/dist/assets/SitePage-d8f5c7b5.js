@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-d2294bc2.js";

@@ -1,0 +1,1 @@
+export{b as UndoRestore}from"./shared-a835a412.js";

@@ -1,1 +1,0 @@
-export{b as UndoRestore}from"./shared-ed56e60b.js";

@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-a835a412.js";

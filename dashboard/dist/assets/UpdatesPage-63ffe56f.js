@@ -1,1 +1,0 @@
-export{n as UpdatesPage}from"./shared-ed56e60b.js";
