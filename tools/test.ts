@@ -13,8 +13,8 @@ const ALL_TESTS = [
   ...['server', 'cli/src', 'mcp/src', 'contract', 'tools', 'demo'].map((folder) => `${folder}/**/*.test.ts`),
   'e2e/*.test.ts',
 ]
-/** The jobs that move the data and the code of a site, what decides on them, and what starts programs of its own: these take as long as all others. */
-const movesSites = /^server\/src\/(?:backups|restores|updates|rollouts|policies|tweaks)\//
+/** What moves the data and the code of a site or watches its pages, what decides on it, and what starts programs of its own: these take longer than all others. */
+const worksOnSites = /^server\/src\/(?:backups|restores|updates|rollouts|policies|tweaks|links|performance|uptime)\//
 const startsPrograms = /child_process'|\/service-process\.ts'|\/installed\.ts'|startEmbeddedPostgres/
 /** To import the service takes longer than most files do: so a process runs many files, and some always wait for something. */
 const PROCESSES = Math.max(2, os.availableParallelism()) + 6
@@ -53,7 +53,7 @@ async function main(words: string[]): Promise<void> {
 }
 
 const allFiles = () => fs.globSync(ALL_TESTS, { cwd: ROOT, exclude: ['**/node_modules'] }).toSorted()
-const integrates = (file: string) => movesSites.test(file) || startsPrograms.test(textOf(file))
+const integrates = (file: string) => worksOnSites.test(file) || startsPrograms.test(textOf(file))
 const textOf = (file: string) => fs.readFileSync(path.join(ROOT, file), 'utf8')
 
 const OPTIONS = ['--test-reporter=spec', '--test-force-exit', '--disable-warning=ExperimentalWarning']
