@@ -1,5 +1,4 @@
 // What a policy lets an agent have done without asking: in the transaction that writes down which policy it was.
-import { logEvent } from '../activity/service.ts'
 import type { Asked } from '../kernel/context.ts'
 import { handle, strip } from '../kernel/handle.ts'
 import type { RequestedBy } from '../kernel/job.ts'
@@ -8,11 +7,11 @@ import { Problem } from '../kernel/problem.ts'
 import { decide } from '../policies/decide.ts'
 import type { DecidedBy } from '../policies/schema.ts'
 import { findPolicies } from '../policies/store.ts'
-import { holdSite } from '../sites/store.ts'
 import type { Here } from '../world.ts'
+import { logDecision } from './log-decision.ts'
 import { type Ahead, aheadOf, boundBy } from './look-ahead.ts'
 import { callOf } from './rights.ts'
-import { type Row, writeDone } from './store.ts'
+import { onlySite, type Row, writeDone } from './store.ts'
 
 /** What the policies say to a call. Throws where they refuse it. */
 export async function policyFor(here: Here, operation: AnyOperation, input: Record<string, unknown>, ahead: Ahead): Promise<DecidedBy> {
@@ -56,7 +55,7 @@ export async function doNow(here: Here, { operation, call: { signal } }: Asked, 
     throw new Problem('conflict', 'Nothing was done: what it is about changed meanwhile. Call again.')
   const output = strip(operation, answer) as Record<string, unknown>
   const { caller, face, requestId: request_id } = call
-  const site_id = row.site_ids.length === 1 ? (row.site_ids[0] ?? null) : null
+  const site_id = onlySite(row)
   await here.audit(
     {
       ...{ workspace_id: here.workspaceId, caller_type: caller.type, caller_id: caller.id, operation: operation.name, face },
@@ -66,16 +65,10 @@ export async function doNow(here: Here, { operation, call: { signal } }: Asked, 
   )
   const { job_id = null } = output as { job_id?: string | null }
   await writeDone(here, row.id, { job_id, answer: output })
-  await logDecision(here, row, policy)
+  await logDecision({ ...here, face: row.face }, row, {
+    summary: `Done as a policy allows: ${row.title}`,
+    notes: `Nobody was asked. ${policy.rule} (version ${policy.version} of the approval policies).`,
+    by: row.requested_by,
+  })
   return { output, touched }
-}
-
-async function logDecision(here: Here, { site_ids, title, requested_by, face }: Row, { rule, version }: DecidedBy): Promise<void> {
-  const [only] = site_ids.length === 1 ? site_ids : []
-  const siteId = only !== undefined && (await holdSite(here, only)) ? only : null
-  const notes = `Nobody was asked. ${rule} (version ${version} of the approval policies).`
-  await logEvent(
-    { ...here, face },
-    { siteId, category: 'other', summary: `Done as a policy allows: ${title}`, notes, by: requested_by, internal: true },
-  )
 }

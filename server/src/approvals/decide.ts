@@ -1,16 +1,15 @@
-import { logEvent } from '../activity/service.ts'
 import type { Known } from '../kernel/context.ts'
 import { handle, strip } from '../kernel/handle.ts'
 import { asker } from '../kernel/job.ts'
 import { type AnyOperation, isCalledAgain, plans } from '../kernel/operation.ts'
 import { Problem } from '../kernel/problem.ts'
 import { Overdrawn } from '../kernel/spend.ts'
-import { holdSite } from '../sites/store.ts'
 import type { Context } from '../world.ts'
+import { logDecision } from './log-decision.ts'
 import { type Ahead, aheadOf, boundBy, lookAhead, planWaits } from './look-ahead.ts'
 import { callOf, mustBeApprover, Void } from './rights.ts'
 import { openInput } from './sealing.ts'
-import { findApproval, holdApproval, type Row, writeDecision, writeEnd } from './store.ts'
+import { findApproval, holdApproval, onlySite, type Row, writeDecision, writeEnd } from './store.ts'
 import { whatBecame } from './words.ts'
 
 interface Said {
@@ -51,7 +50,7 @@ export async function approve(context: Context, id: string, { note, plan_digest,
       const work = { row, operation, input, call }
       const done = isCalledAgain(operation) ? allow(work, looked) : await perform({ ...here, ...here.seenBy(call.caller) }, work, looked)
       await writeDecision(here, id, { ...done, by, note: note ?? null, all_waves: allow_all_waves })
-      await logDecision(here, row, `Approved for ${row.requested_by.name}: ${operation.title}`)
+      await logDecision(here, row, { summary: `Approved for ${row.requested_by.name}: ${operation.title}`, by: asker(here) })
     })
   } catch (error) {
     if (error instanceof Void) await writeEnd(context, id, { status: 'void', reason: [...error.reason].slice(0, 500).join('') })
@@ -66,7 +65,7 @@ export async function deny(context: Context, id: string, { note }: Said): Promis
   const row = await holdApproval(context, id)
   if (row?.status !== 'pending') return over(row, ['rejected'])
   await writeDecision(context, id, { status: 'rejected', by: asker(context), note: note ?? null })
-  await logDecision(context, row, `Declined for ${row.requested_by.name}: ${row.title}`)
+  await logDecision(context, row, { summary: `Declined for ${row.requested_by.name}: ${row.title}`, by: asker(context) })
   return getApproval(context, id)
 }
 
@@ -130,7 +129,7 @@ async function perform(here: Context, { row, operation, call, input }: Work, loo
   await here.audit(
     {
       ...{ workspace_id: here.workspaceId, caller_type: caller.type, caller_id: caller.id, operation: operation.name, face },
-      ...{ outcome: 'ok', request_id: requestId, site_id: row.site_ids.length === 1 ? (row.site_ids[0] ?? null) : null },
+      ...{ outcome: 'ok', request_id: requestId, site_id: onlySite(row) },
     },
     here.db,
   )
@@ -147,10 +146,4 @@ async function orVoid<Result>(work: Promise<Result>): Promise<Result> {
     if (error instanceof Problem && !error.retryable) throw new Void(error.message)
     throw error
   }
-}
-
-async function logDecision(here: Context, { site_ids }: Row, summary: string): Promise<void> {
-  const [only] = site_ids.length === 1 ? site_ids : []
-  const siteId = only !== undefined && (await holdSite(here, only)) ? only : null
-  await logEvent(here, { siteId, category: 'other', summary, by: asker(here), internal: true })
 }

@@ -4,7 +4,7 @@ import { type Page, pageOf, type Wanted } from '../kernel/cursor.ts'
 import type { Followed } from '../kernel/job.ts'
 import type { Context, DatedDb } from '../world.ts'
 import type { Approval, ApprovalSummary } from './schema.ts'
-import { type ApprovalFilter, countApprovals, endOverdue, findApproval, listApprovals, type Row } from './store.ts'
+import { type ApprovalFilter, countApprovals, endOverdue, findApproval, listApprovals, onlySite, type Row } from './store.ts'
 import { whatBecame } from './words.ts'
 
 const mostSites = 5
@@ -72,10 +72,10 @@ export async function pageOfWaiting(context: Context, siteId: string | undefined
 }
 
 function jobOf(row: Row): Job {
-  const { id, status, created_at, decided_at, dispatched_at, requested_by, decided_by, site_ids, site, operation } = row
+  const { id, status, created_at, decided_at, dispatched_at, requested_by, decided_by, site, operation } = row
   const open = status === 'pending' || status === 'approved'
   return {
-    ...{ id, job_id: id, type: 'approval', site_id: site_ids.length === 1 ? (site_ids[0] ?? null) : null, site },
+    ...{ id, job_id: id, type: 'approval', site_id: onlySite(row), site },
     status: open ? 'awaiting_approval' : status === 'dispatched' ? 'completed' : 'canceled',
     ...{ outcome: status === 'dispatched' ? 'done' : null, summary: whatBecame(row), progress: null, attempt: 0 },
     phase: status === 'pending' ? 'waits for approval' : status,

@@ -40,6 +40,9 @@ export interface Row {
   all_waves: boolean
 }
 
+/** The one site that it is about; null: none, or several. */
+export const onlySite = ({ site_ids }: Pick<Row, 'site_ids'>): string | null => (site_ids.length === 1 ? (site_ids[0] ?? null) : null)
+
 export type NewRow = Pick<
   Row,
   | 'id'

@@ -52,13 +52,13 @@ function isWithin(version: string | null, wanted: string): boolean | undefined {
 export type Filters = Readonly<Record<string, { keeps(site: Site, wanted: unknown): boolean | undefined }>>
 
 export function filtersOf(summary: Summary): Filters {
-  const parts = Object.entries(summary).flatMap(([part, { filters = {} }]) =>
+  const ofCapabilities = Object.entries(summary).flatMap(([part, { filters = {} }]) =>
     Object.entries(filters).map(([name, filter]): [string, Filters[string]] => [
       name,
       { keeps: (site: Site & Record<string, unknown>, wanted) => filter.keeps(site[part], wanted) },
     ]),
   )
-  return { ...ownFilters, ...Object.fromEntries(parts) }
+  return { ...ownFilters, ...Object.fromEntries(ofCapabilities) }
 }
 
 /** The sites a filter lets through, and how many more might be meant: nobody knows it of them. */
